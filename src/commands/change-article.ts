@@ -19,6 +19,7 @@ import { type ArticleInput, articleTransaction } from './create-article.js';
 import { enqueueImageRemoval, type SavedImage, withImage } from './image.js';
 import { enqueueRendering } from './request-rendering.js';
 import { cancelSummary, enqueueSummary } from './request-summary.js';
+import { findTranslationGroup, lockForTranslation } from './translations.js';
 
 export interface ArticleEdit {
   /**
@@ -48,6 +49,7 @@ export function editArticle<Read>(
   const { database } = services;
   return withImage(services, image ?? undefined, (saved) =>
     database.transaction(async (db) => {
+      await lockForTranslation(db, { id }, edit.input.translationOf);
       const article = await ARTICLES.lock(db, id, check, credentialId);
       await updateArticle(db, services, article, edit, image === null ? null : saved);
       return read(db);
@@ -81,6 +83,7 @@ export async function updateArticle(
   const becomesPublic = article.isPrivate && !isPrivate;
   const mentioning = { authorId: memberId, articleId: id, content: isRewritten ? content : null, rendered };
   const mentions = isRewritten || becomesPublic ? await findMentions(db, mentioning) : [];
+  const language = input.language == null ? article.language : input.language || null;
   const categoryId =
     input.categoryId ??
     (name == null ? undefined : await categoryForArticle(db, { memberId, name, credentialId: null }));
@@ -98,6 +101,8 @@ export async function updateArticle(
       imageHeight: saved?.height ?? null,
     }),
     isPrivate,
+    language,
+    translationGroupId: await findTranslationGroup(db, article, language, input.translationOf),
     ...(imageAlt !== undefined && { imageAlt: imageAlt || null }),
     revision: revision + 1,
   };

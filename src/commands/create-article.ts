@@ -14,6 +14,7 @@ import { findMentions, storeMentions } from './article-mentions.js';
 import { type SavedImage, withImage } from './image.js';
 import { enqueueRendering } from './request-rendering.js';
 import { enqueueSummary } from './request-summary.js';
+import { findTranslationGroup, lockForTranslation } from './translations.js';
 
 /** What an author writes. */
 export interface ArticleInput extends InputFor<typeof ARTICLES> {
@@ -31,6 +32,10 @@ export interface ArticleInput extends InputFor<typeof ARTICLES> {
   articleImgAlt?: string | null;
   /** Of a new article: public by default. */
   visibility?: Visibility | null;
+  /** A language tag; empty: none. */
+  language?: string | null;
+  /** The id of an article of the same author, whose translation it becomes; 0: of none. */
+  translationOf?: number | null;
 }
 
 interface NewArticle {
@@ -74,7 +79,8 @@ export async function insertArticle(
   { memberId, credentialId = null, input, rendered, createdAt }: NewArticle,
   saved?: SavedImage,
 ): Promise<number> {
-  const { category: name = null, tags, title, content, articleImgAlt, visibility } = input;
+  const { category: name = null, tags, title, content, articleImgAlt, visibility, translationOf } = input;
+  await lockForTranslation(db, { memberId }, translationOf);
   const mentions = await findMentions(db, { authorId: memberId, articleId: null, content, rendered });
   const categoryId = input.categoryId ?? (await categoryForArticle(db, { memberId, name, credentialId }));
   const slug = { slug: input.slug ?? slugOf(title), isSlugGiven: input.slug != null };
@@ -85,6 +91,8 @@ export async function insertArticle(
     imageAlt: articleImgAlt || null,
   };
   const isPrivate = visibility === 'PRIVATE';
+  const language = input.language || null;
+  const translated = { id: null, memberId, translationGroupId: null };
   const row = {
     ...ARTICLES.valuesOf(input),
     memberId,
@@ -93,6 +101,8 @@ export async function insertArticle(
     ...textColumnsOf(content, rendered),
     ...image,
     isPrivate,
+    ...(language !== null && { language }),
+    translationGroupId: await findTranslationGroup(db, translated, language, translationOf),
     createdAt,
   };
   if (tags?.length) await db.query(ADD_TAGS, [tags, null]);

@@ -110,7 +110,8 @@ export class ArticleResolver {
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
     const rendered = await renderForWrite(context.services.renderer, input.content, task, context.config.publicUrl);
     const slug = input.slug && normalizeSlug(input.slug);
-    const article = { memberId, credentialId, input: { ...input, slug, tags }, rendered };
+    const translationOf = parseTranslationOf(input.translationOf);
+    const article = { memberId, credentialId, input: { ...input, slug, tags, translationOf }, rendered };
     const read = (db: Transaction, id: number) => reloadArticle(db, context, id, info);
     return withRevision(await createArticle(context, article, prepared, read));
   }
@@ -136,7 +137,8 @@ export class ArticleResolver {
       ? await renderForWrite(context.services.renderer, input.content, task, context.config.publicUrl)
       : null;
     const slug = input.slug && normalizeSlug(input.slug);
-    const edit = { input: { ...input, slug, tags }, rendered };
+    const translationOf = parseTranslationOf(input.translationOf);
+    const edit = { input: { ...input, slug, tags, translationOf }, rendered };
     const image = input.removeImage ? null : prepared;
     const guard = { credentialId: viewerOf(context).credentialId, check: requireChangeable(context) };
     const read = (db: Transaction) => reloadArticle(db, context, article.id, info);
@@ -195,6 +197,11 @@ function requireDeletable(context: Context): (article: CheckedArticle) => void {
     requireOwn(article);
     requireRevision(context.ifMatch, article.revision);
   };
+}
+
+/** @returns 0 for none */
+export function parseTranslationOf(id: string | null | undefined): number | null {
+  return id == null ? null : id === '0' ? 0 : parseId(id, 'ARTICLE_NOT_FOUND');
 }
 
 export async function requireArticle(context: Context, id: number): Promise<ArticleRow> {

@@ -3,12 +3,14 @@ import type { InferAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
+import { MAX_LANGUAGE_LENGTH } from '../../platform/language-tag.js';
 import { likesOfWithdrawn } from '../member/removal.js';
 import { isModerator } from '../moderation/role.js';
 import type { Reader } from '../reader.js';
-import { ARTICLE_STAMP, JOIN_COUNTS, SLUG_STAMP } from '../stamp.js';
+import { ARTICLE_STAMP, JOIN_COUNTS, JOIN_TRANSLATIONS, SLUG_STAMP } from '../stamp.js';
 import { RowTable } from '../table.js';
 import { countWords, EXCERPT_SOURCE_LENGTH } from './text.js';
+import { TRANSLATIONS, type TranslationRow } from './translation.js';
 
 export const MAX_TITLE_LENGTH = 100;
 
@@ -34,7 +36,7 @@ export class Article extends Model<InferAttributes<Article>> {
   @Column(DataType.TEXT) declare content: string;
   /** The beginning of the visible text; null if the content has not been rendered yet. */
   @Column(DataType.STRING(200)) declare excerpt: string | null;
-  /** Null until the backfill fills it. Of an article that was never public, a proposal. */
+  /** Of an article that was never public, a proposal. */
   @Column(DataType.STRING(100)) declare slug: string;
   /** Whether the author chose the slug: if it is taken, the article cannot become public. Otherwise a trigger adds a number. */
   @Column(DataType.BOOLEAN) declare isSlugGiven: boolean;
@@ -49,6 +51,8 @@ export class Article extends Model<InferAttributes<Article>> {
   @Column(DataType.INTEGER) declare imageHeight: number | null;
   /** Alternative text of the image. */
   @Column(DataType.STRING(MAX_IMAGE_ALT_LENGTH)) declare imageAlt: string | null;
+  @Column(DataType.STRING(MAX_LANGUAGE_LENGTH)) declare language: string | null;
+  @Column(DataType.BIGINT) declare translationGroupId: number | null;
   @Column(DataType.TEXT) declare aiSummary: string | null;
   /** Whether it exists only for its author. */
   @Column(DataType.BOOLEAN) declare isPrivate: boolean;
@@ -91,6 +95,8 @@ export const ARTICLE = new ColumnList({
   likeCount: column<number>(`coalesce(r.likes, 0) - ${likesOfWithdrawn('a.id')}`),
   viewCount: column<number>('coalesce(r.views, 0)'),
   seriesId: column<number | null>('a.series_id'),
+  language: column<string | null>('a.language'),
+  translations: column<TranslationRow[]>(TRANSLATIONS),
   /** In the list of a reader's bookmarks. */
   bookmarkedAt: column<Date | string | null>('null'),
   aiSummary: column<string | null>('a.ai_summary'),
@@ -128,7 +134,7 @@ const unpackArticle = ({ packed, content, stamp }: { packed: string; content: st
 /** Those of some articles that the reader sees, in no order. */
 export const ARTICLES_BY_ID = statement<[ids: readonly number[], reader: Reader], ArticleRow>(
   'articles_by_id',
-  `${selectArticle(ARTICLE_STAMP)} from ${articleSource('all_articles')}
+  `${selectArticle(ARTICLE_STAMP)} from ${articleSource('all_articles')} ${JOIN_TRANSLATIONS}
    where a.id = any($1::bigint[]) and ${readableBy('$2::reader')}`,
   unpackArticle,
 );
@@ -156,6 +162,8 @@ const AS_IT_WAS_PUBLIC = {
   imageHeight: ifUnchanged('image_height'),
   imageAlt: ifUnchanged('image_alt'),
   seriesId: ifUnchanged('series_id'),
+  language: ifUnchanged('language'),
+  translations: `array[]::json[]`,
   aiSummary: ifUnchanged('ai_summary'),
   commentCount:
     '(select count(*) from comments c where c.article_id = a.id and c.deleted_at is null and c.updated_at <= a.private_at)',
@@ -169,7 +177,7 @@ export const REMOVED_ARTICLES_BY_ID = statement<[ids: readonly number[], reader:
      ${ARTICLE_STAMP} as stamp
    from all_articles a join members m on m.id = a.member_id ${WAS_PUBLIC_AS}
      join categories k on k.id = case when ${IS_UNCHANGED} then a.category_id else (
-       select d.id from categories d where d.member_id = a.member_id and d.is_default) end ${JOIN_COUNTS}
+       select d.id from categories d where d.member_id = a.member_id and d.is_default) end ${JOIN_COUNTS} ${JOIN_TRANSLATIONS}
    where a.id = any($1::bigint[]) and ${isModerated('$2::reader')}`,
   (row) => {
     const article = unpackArticle(row);
@@ -182,7 +190,7 @@ export const REMOVED_ARTICLES_BY_ID = statement<[ids: readonly number[], reader:
 export const ARTICLE_BY_SLUG = statement<[slug: string, reader: Reader], ArticleRow>(
   'article_by_slug',
   `${selectArticle(SLUG_STAMP)}
-   from ${articleSource('all_articles')} join article_slugs s on s.article_id = a.id
+   from ${articleSource('all_articles')} ${JOIN_TRANSLATIONS} join article_slugs s on s.article_id = a.id
    where s.slug = $1 and ${readableBy('$2::reader')}`,
   unpackArticle,
 );

@@ -4,7 +4,7 @@ import { COMMENT } from './comment-shapes.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, PAGINATION, SERIES, SERIES_EXAMPLE, TIMES } from './shapes.js';
 
 const ARTICLE_FIELDS = `id title slug excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
-  articleImgAlt articleImgWidth articleImgHeight articleImgSizes { ...ImageSize } tags visibility commentCount likeCount viewCount seriesId wordCount readingMinutes createdAt updatedAt`;
+  articleImgAlt articleImgWidth articleImgHeight articleImgSizes { ...ImageSize } tags visibility commentCount likeCount viewCount seriesId language wordCount readingMinutes createdAt updatedAt`;
 
 const ARTICLE_EXAMPLE = {
   id: 1,
@@ -27,6 +27,7 @@ const ARTICLE_EXAMPLE = {
   likeCount: 12,
   viewCount: 140,
   seriesId: 1,
+  language: 'en',
   wordCount: 9,
   readingMinutes: 1,
   ...TIMES,
@@ -74,7 +75,11 @@ export const OWN_ARTICLE = shape({
   },
 });
 
-const DETAIL_FIELDS = `${ARTICLE_FIELDS} content aiSummary revision removedAt`;
+const DETAIL_FIELDS = `${ARTICLE_FIELDS} content aiSummary revision removedAt translations { ...Translation }`;
+
+const TRANSLATION_EXAMPLE = { id: 3, slug: '등대의-아침', title: '등대의 아침', language: 'ko' };
+
+const TRANSLATION = plainShape('Translation', 'An article as its translations show it.', TRANSLATION_EXAMPLE);
 
 const DETAIL_EXAMPLE = {
   ...ARTICLE_EXAMPLE,
@@ -82,10 +87,11 @@ const DETAIL_EXAMPLE = {
   aiSummary: AI_SUMMARY,
   revision: 1,
   removedAt: null,
+  translations: [TRANSLATION_EXAMPLE],
 };
 
 export const ARTICLE_DETAIL = shape({
-  fragment: `fragment ArticleDetail on Article { ${DETAIL_FIELDS} } ${IMAGE_SIZE}`,
+  fragment: `fragment ArticleDetail on Article { ${DETAIL_FIELDS} } ${IMAGE_SIZE} ${TRANSLATION}`,
   description: 'An article with its full content. Times are in UTC.',
   example: DETAIL_EXAMPLE,
 });
@@ -147,7 +153,7 @@ const SELECTED_PARTS = Object.entries(PARTS).map(
 /** Requires a variable for each of PART_NAMES. */
 export const ARTICLE_WITH_PARTS = shape({
   fragment: `fragment ArticleWithParts on Article { ${DETAIL_FIELDS} ${SELECTED_PARTS.join(' ')} }
-    ${COMMENT} ${PAGINATION} ${NEIGHBORS} ${RELATED_ARTICLE} ${SERIES} ${ARTICLE_VIEWER}`,
+    ${TRANSLATION} ${COMMENT} ${PAGINATION} ${NEIGHBORS} ${RELATED_ARTICLE} ${SERIES} ${ARTICLE_VIEWER}`,
   description: 'An article with its full content, and the parts that were requested. Times are in UTC.',
   example: {
     ...DETAIL_EXAMPLE,
