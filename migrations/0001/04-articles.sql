@@ -49,6 +49,8 @@ create table all_articles (
   -- Case-insensitive order by code point, which updates of the operating system's locales cannot change.
   title_key       text collate "C" generated always as (lower(title)) stored,
   content         text not null constraint articles_content_check check (length(content) between 1 and 100000),
+  -- What the text is about, by its author.
+  description     varchar(300) constraint articles_description_check check (description <> ''),
   -- The number of edits, from 1.
   revision        integer not null default 1,
   excerpt         varchar(200),
@@ -271,19 +273,19 @@ create trigger article_given after update of member_id on all_articles
 
 -- Visibility.
 
--- If more than the visibility changes, what was public is the replaced revision, which is stored.
+-- If more than the visibility changes, what was public is the replaced revision; article_revised, by its name before, has stored its text.
 create function article_public_revision() returns trigger language plpgsql as $$
 begin
   new.private_at := case when new.is_private then clock_timestamp() end;
   new.private_revision := case
     when not new.is_private then null
-    when (new.title, new.content, new.slug, new.image, new.image_alt, new.category_id)
-      is distinct from (old.title, old.content, old.slug, old.image, old.image_alt, old.category_id)
+    when (new.slug, new.language, new.image, new.image_alt, new.category_id)
+      is distinct from (old.slug, old.language, old.image, old.image_alt, old.category_id)
       or exists (select from article_revisions r where r.article_id = old.id and r.number = old.revision) then old.revision
     else new.revision end;
   return new;
 end $$;
-create trigger article_public_revision before update on all_articles
+create trigger article_visibility_revision before update on all_articles
   for each row when (old.is_private <> new.is_private) execute function article_public_revision();
 
 -- Moves the counters of the member, the journal and the tags, which article_tags_locked has locked. The

@@ -10,6 +10,11 @@ create table drafts (
   base_revision     integer,
   title             varchar(100) not null default '',
   content           text not null default '' check (length(content) <= 100000),
+  description       varchar(300),
+  language          varchar(35) collate "C",
+  -- An article of the author, whose translation it will be, also in place of others; or whether the article leaves its translations.
+  translation_of    bigint references all_articles on delete set null,
+  leaves_translations boolean not null default false,
   category_id       bigint references categories on delete set null,
   tags              text[] not null default '{}' check (cardinality(tags) <= 10),
   slug              varchar(100),
@@ -33,6 +38,7 @@ create table drafts (
 -- A save changes no indexed column, so that it writes into no index.
 create index drafts_member on drafts (member_id);
 create index drafts_scheduled on drafts (publish_at, id) where publish_at is not null;
+create index drafts_translation on drafts (translation_of) where translation_of is not null;
 create index drafts_category on drafts (category_id) where category_id is not null;
 create index drafts_image on drafts (image_id) where image_id is not null;
 create index drafts_images on drafts using gin (image_ids) where image_ids <> '{}';
@@ -42,6 +48,7 @@ create function draft_article_deleted() returns trigger language plpgsql as $$
 begin
   new.base_revision := null;
   new.removes_image := false;
+  new.leaves_translations := false;
   return new;
 end $$;
 create trigger draft_article_deleted before update of article_id on drafts
@@ -82,6 +89,7 @@ create table draft_revisions (
   number     integer not null,
   title      varchar(100) not null,
   content    text not null,
+  description varchar(300),
   tags       text[] not null,
   image_ids  bigint[] not null default '{}',
   characters integer not null generated always as (length(content)) stored,
@@ -91,11 +99,16 @@ create table draft_revisions (
 );
 create index draft_revisions_images on draft_revisions using gin (image_ids) where image_ids <> '{}';
 
+create function add_draft_revision(draft bigint) returns void language sql as $$
+  insert into draft_revisions (draft_id, number, title, content, description, tags, created_at)
+  select id, revision, title, content, description, tags, updated_at from drafts where id = draft
+  on conflict do nothing
+$$;
+
 -- A draft stores the state that a save replaces if it last stored one ten minutes ago, and keeps the newest 20.
 create function draft_state_replaced() returns trigger language plpgsql as $$
 begin
-  insert into draft_revisions (draft_id, number, title, content, tags, created_at)
-  values (old.id, old.revision, old.title, old.content, old.tags, old.updated_at);
+  perform add_draft_revision(old.id);
   delete from draft_revisions where draft_id = old.id and number <=
     (select number from draft_revisions where draft_id = old.id order by number desc offset 20 limit 1);
   new.revision_bytes := (select sum(octet_length(content)) from draft_revisions where draft_id = old.id);
@@ -104,7 +117,7 @@ begin
 end $$;
 create trigger draft_state_replaced before update on drafts for each row
   when (old.stored_at <= now() - interval '10 minutes'
-    and (old.title <> new.title or old.tags <> new.tags or old.content <> new.content))
+    and (old.title <> new.title or old.description is distinct from new.description or old.tags <> new.tags or old.content <> new.content))
   execute function draft_state_replaced();
 
 -- Each edit of an article stores the state that it replaces (docs/decisions/revisions.md).
@@ -114,6 +127,7 @@ create table article_revisions (
   number      integer not null,
   title       varchar(100) not null,
   content     text not null,
+  description varchar(300),
   tags        text[] not null,
   image_ids   bigint[] not null default '{}',
   characters  integer not null generated always as (length(content)) stored,
@@ -127,15 +141,15 @@ create index article_revisions_images on article_revisions using gin (image_ids)
 
 -- The number is in use only if an operator has lowered the revision of the article: its edits must not fail then.
 create function add_article_revision(article bigint) returns void language sql as $$
-  insert into article_revisions (article_id, number, title, content, tags, created_at)
-  select a.id, a.revision, a.title, a.content,
+  insert into article_revisions (article_id, number, title, content, description, tags, created_at)
+  select a.id, a.revision, a.title, a.content, a.description,
     array(select t.name from all_article_tags x join tags t on t.id = x.tag_id where x.article_id = a.id order by x.position),
     a.updated_at
   from all_articles a where a.id = article
   on conflict do nothing
 $$;
 
--- A trigger, since several commands, imports and operators change the title and the content; only src/commands/edit-article.ts changes the tags of an
+-- A trigger, since several commands, imports and operators change the title, the description and the content; only src/commands/edit-article.ts changes the tags of an
 -- existing article.
 create function article_revised() returns trigger language plpgsql as $$
 begin
@@ -143,8 +157,8 @@ begin
   new.revision := greatest(new.revision, old.revision + 1);
   return new;
 end $$;
-create trigger article_revised before update of title, content on all_articles
-  for each row when (old.title <> new.title or old.content <> new.content) execute function article_revised();
+create trigger article_revised before update of title, content, description on all_articles
+  for each row when (old.title <> new.title or old.description is distinct from new.description or old.content <> new.content) execute function article_revised();
 
 -- Images. Each text keeps the uploaded images that it refers to, as articles do.
 

@@ -2,6 +2,7 @@
 import type { InferAttributes } from 'sequelize';
 import { ARTICLES, type Article, type Visibility } from '../models/article/article.js';
 import { addRendering, type Rendered } from '../models/article/html.js';
+import { isRevised, metadataOf } from '../models/article/metadata.js';
 import { ADD_REVISION_OF_TAGS, THIN_REVISIONS, THINNING_BATCH } from '../models/article/revision.js';
 import { textColumnsOf } from '../models/article/text.js';
 import { categoryForArticle } from '../models/category.js';
@@ -78,6 +79,7 @@ export async function updateArticle(
 ): Promise<void> {
   const { id, memberId, revision, image: previousImage } = article;
   const { category: name, tags, title = article.title, content = article.content, slug, visibility } = input;
+  const metadata = metadataOf(input);
   const isRewritten = content !== article.content;
   const isPrivate = visibility == null ? article.isPrivate : visibility === 'PRIVATE';
   const becomesPublic = article.isPrivate && !isPrivate;
@@ -92,6 +94,7 @@ export async function updateArticle(
   const imageAlt = input.articleImgAlt ?? (isReplaced ? '' : undefined);
   const changes = {
     ...ARTICLES.valuesOf(input),
+    ...metadata,
     categoryId,
     ...(slug != null && slug !== article.slug && { slug, isSlugGiven: true }),
     ...(isRewritten && { aiSummary: null, ...textColumnsOf(content, rendered) }),
@@ -101,15 +104,15 @@ export async function updateArticle(
       imageHeight: saved?.height ?? null,
     }),
     isPrivate,
-    language,
     translationGroupId: await findTranslationGroup(db, article, language, input.translationOf),
     ...(imageAlt !== undefined && { imageAlt: imageAlt || null }),
     revision: revision + 1,
   };
   // Locks all of them.
   if (tags) await db.query(ADD_TAGS, [tags, id]);
-  // The trigger of the row stores the revision if the title or the content differs.
-  if (tags && title === article.title && !isRewritten) await db.query(ADD_REVISION_OF_TAGS, [id, tags]);
+  // The trigger of the row stores the revision if the title, the content or the metadata of revisions differ.
+  const isRevisedByRow = title !== article.title || isRewritten || isRevised(article, { ...article, ...metadata });
+  if (tags && !isRevisedByRow) await db.query(ADD_REVISION_OF_TAGS, [id, tags]);
   await ARTICLES.update(db, article, changes);
   if (isRewritten && rendered) await addRendering(db, id, rendered);
   else if (isRewritten) await enqueueRendering(db, memberId);

@@ -1,6 +1,7 @@
 /** Creates an article with its tags, its image and the request for its summary. */
 import { ARTICLES, type Visibility } from '../models/article/article.js';
 import { addRendering, type Rendered } from '../models/article/html.js';
+import { type MetadataInput, metadataOf } from '../models/article/metadata.js';
 import { slugOf } from '../models/article/slug.js';
 import { textColumnsOf } from '../models/article/text.js';
 import { categoryForArticle } from '../models/category.js';
@@ -17,7 +18,7 @@ import { enqueueSummary } from './request-summary.js';
 import { findTranslationGroup, lockForTranslation } from './translations.js';
 
 /** What an author writes. */
-export interface ArticleInput extends InputFor<typeof ARTICLES> {
+export interface ArticleInput extends InputFor<typeof ARTICLES>, MetadataInput {
   title: string;
   content: string;
   /** Normalized. If it is taken, the article cannot become public. Absent in a new article: that of the title, with a number if it is taken. */
@@ -32,8 +33,6 @@ export interface ArticleInput extends InputFor<typeof ARTICLES> {
   articleImgAlt?: string | null;
   /** Of a new article: public by default. */
   visibility?: Visibility | null;
-  /** A language tag; empty: none. */
-  language?: string | null;
   /** The id of an article of the same author, whose translation it becomes; 0: of none. */
   translationOf?: number | null;
 }
@@ -95,13 +94,13 @@ export async function insertArticle(
   const translated = { id: null, memberId, translationGroupId: null };
   const row = {
     ...ARTICLES.valuesOf(input),
+    ...metadataOf(input),
     memberId,
     categoryId,
     ...slug,
     ...textColumnsOf(content, rendered),
     ...image,
     isPrivate,
-    ...(language !== null && { language }),
     translationGroupId: await findTranslationGroup(db, translated, language, translationOf),
     createdAt,
   };

@@ -2,6 +2,7 @@
 import type { InferAttributes } from 'sequelize';
 import { ARTICLES, type Article, type Visibility } from '../models/article/article.js';
 import type { Rendered } from '../models/article/html.js';
+import { metadataInput } from '../models/article/metadata.js';
 import { DRAFTS, type Draft } from '../models/draft/draft.js';
 import {
   AUTHOR_OF_SCHEDULE,
@@ -21,6 +22,7 @@ import type { Services } from '../services/index.js';
 import { requireBaseRevision, updateArticle } from './change-article.js';
 import { articleTransaction, insertArticle } from './create-article.js';
 import type { SavedImage } from './image.js';
+import { lockForTranslation } from './translations.js';
 
 type Writer = Pick<Services, 'database' | 'config'>;
 
@@ -36,7 +38,7 @@ interface Publication {
 /**
  * @param credentialId of the session or API token
  * @param read reads the response in the transaction; its argument is the id of the article
- * @throws AppError DRAFT_NOT_FOUND, the errors of `check`, ARTICLE_FORBIDDEN, REVISION_CONFLICT, SLUG_TAKEN; UNAUTHENTICATED if the session or API token has ended meanwhile
+ * @throws AppError DRAFT_NOT_FOUND, the errors of `check`, ARTICLE_FORBIDDEN, REVISION_CONFLICT, SLUG_TAKEN, TRANSLATION_EXISTS; UNAUTHENTICATED if the session or API token has ended meanwhile
  */
 export function publishDraft<Read>(
   services: Writer,
@@ -84,9 +86,10 @@ export function failPublication(
 async function publish(
   db: Transaction,
   services: Writer,
-  { draft: { id, articleId, content }, rendered: renderedBefore, check }: Publication,
+  { draft: { id, memberId, articleId, content, translationOf }, rendered: renderedBefore, check }: Publication,
   credentialId: string | null,
 ): Promise<number> {
+  await lockForTranslation(db, { id: articleId, memberId }, translationOf);
   const article = articleId === null ? null : await lockArticle(db, articleId);
   const draft = await DRAFTS.lock(db, id, check, credentialId);
   requireNotRemoved(article != null && article.removedAt !== null, 'ARTICLE_FORBIDDEN');
@@ -96,7 +99,7 @@ async function publish(
   // The article decides about its own id, author, revision and times.
   const {
     id: _,
-    memberId,
+    memberId: _____,
     createdAt: __,
     updatedAt: ___,
     revision: ____,
@@ -105,8 +108,9 @@ async function publish(
     ...text
   } = DRAFTS.shared(ARTICLES, draft);
   const visibility: Visibility = isPrivate ? 'PRIVATE' : 'PUBLIC';
-  const written = { tags: draft.tags, visibility, articleImgAlt: imageAlt };
-  const input = { ...text, ...written, categoryId: category?.id };
+  const joined = draft.leavesTranslations ? 0 : draft.translationOf;
+  const written = { tags: draft.tags, translationOf: joined, visibility, articleImgAlt: imageAlt };
+  const input = { ...text, ...metadataInput(draft), ...written, categoryId: category?.id };
   const image = await imageOf(db, draft, article);
   const published = article
     ? await updateArticle(db, services, article, { input, rendered }, image).then(() => article.id)

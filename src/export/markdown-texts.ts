@@ -1,6 +1,8 @@
 /** Articles and drafts as Markdown files with names, of all members or of one. */
 import { ARTICLE, ARTICLES_BY_ID, type ArticleRow, articleSource } from '../models/article/article.js';
+import { type MetadataRow, metadataIn } from '../models/article/metadata.js';
 import { approximateExcerpt } from '../models/article/text.js';
+import { TRANSLATION_KEYS } from '../models/article/translation.js';
 import { DRAFT, type DraftRow, draftSource } from '../models/draft/draft.js';
 import { ANONYMOUS } from '../models/reader.js';
 import { toDate } from '../platform/database/columns.js';
@@ -25,7 +27,9 @@ export interface Text {
   category: string | null;
   tags: readonly string[];
   series: ArticleInSeries | null;
-  description: string | null;
+  metadata: MetadataRow;
+  translationKey: string | null;
+  excerpt: string | null;
   /** The storage key. */
   image: string | null;
   imageAlt: string | null;
@@ -36,7 +40,21 @@ export interface Text {
 
 /** @param pathOf the path of an image relative to the file, by its name in the store; undefined: the content keeps its address */
 export function markdownOf(text: Text, pathOf: (name: string) => string | undefined): string {
-  const { title, slug, author, category, tags, series, description, imageAlt, createdAt, updatedAt, folder } = text;
+  const {
+    title,
+    slug,
+    author,
+    category,
+    tags,
+    series,
+    metadata,
+    translationKey,
+    excerpt,
+    imageAlt,
+    createdAt,
+    updatedAt,
+    folder,
+  } = text;
   const frontMatter = {
     title,
     date: createdAt,
@@ -46,7 +64,9 @@ export function markdownOf(text: Text, pathOf: (name: string) => string | undefi
     categories: category === null ? [] : [category],
     tags,
     series,
-    description,
+    metadata,
+    translationKey,
+    excerpt,
     image: (text.image && pathOf(`${text.image}.webp`)) ?? null,
     imageAlt,
     draft: folder !== 'articles',
@@ -165,33 +185,41 @@ async function readTexts(
   folder: TextFolder,
   ids: readonly number[],
 ): Promise<Map<number, Unnamed>> {
-  if (folder === 'drafts') return byId((await read(DRAFTS, [ids])).map((row) => toText({ ...row, series: null })));
+  if (folder === 'drafts')
+    return byId((await read(DRAFTS, [ids])).map((row) => toText({ ...row, series: null, translationKey: null })));
   const articles =
     folder === 'articles' ? await read(ARTICLES_BY_ID, [ids, ANONYMOUS]) : await read(PRIVATE_ARTICLES, [ids]);
   const inSeries = articles.filter(({ seriesId }) => seriesId !== null).map(({ id }) => id);
   const series = byId(inSeries.length > 0 ? await read(SERIES_OF_ARTICLES, [inSeries]) : []);
-  return byId(articles.map((row) => articleText({ ...row, series: series.get(row.id) ?? null })));
+  const translated = articles.filter(({ language }) => language !== null).map(({ id }) => id);
+  const keys = byId(translated.length > 0 ? await read(TRANSLATION_KEYS, [translated]) : []);
+  const groupsOf = ({ id }: ArticleRow) => ({
+    series: series.get(id) ?? null,
+    translationKey: keys.get(id)?.key ?? null,
+  });
+  return byId(articles.map((row) => articleText({ ...row, ...groupsOf(row) })));
 }
 
 function byId<Row extends { id: number }>(rows: readonly Row[]): Map<number, Row> {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-type ArticleToExport = ArticleRow & Pick<Text, 'series'>;
+type ArticleToExport = ArticleRow & Pick<Text, 'series' | 'translationKey'>;
 
 function articleText({ categoryName, excerpt, beginning, ...row }: ArticleToExport): Unnamed {
-  return toText({ ...row, category: categoryName, description: excerpt ?? approximateExcerpt(beginning ?? '') });
+  return toText({ ...row, category: categoryName, excerpt: excerpt ?? approximateExcerpt(beginning ?? '') });
 }
 
 type Source = Pick<
   Unnamed,
-  'id' | 'title' | 'slug' | 'category' | 'tags' | 'series' | 'image' | 'imageAlt' | 'content'
-> & {
-  authorName: string;
-  description?: string | null;
-  createdAt: Date | string;
-  updatedAt: Date | string;
-};
+  'id' | 'title' | 'slug' | 'category' | 'tags' | 'series' | 'translationKey' | 'image' | 'imageAlt' | 'content'
+> &
+  MetadataRow & {
+    authorName: string;
+    excerpt?: string | null;
+    createdAt: Date | string;
+    updatedAt: Date | string;
+  };
 
 function toText({ id, title, slug, category, tags, series, image, imageAlt, content, ...row }: Source): Unnamed {
   return {
@@ -202,7 +230,9 @@ function toText({ id, title, slug, category, tags, series, image, imageAlt, cont
     category,
     tags,
     series,
-    description: row.description ?? null,
+    metadata: metadataIn(row),
+    translationKey: row.translationKey,
+    excerpt: row.excerpt ?? null,
     image,
     imageAlt,
     content,

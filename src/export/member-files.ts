@@ -1,5 +1,6 @@
 /** The JSON files of a member's archive: one for each kind of personal data. */
 import { readableBy } from '../models/article/article.js';
+import { metadataSql, REVISED_NAMES, revisedJson } from '../models/article/metadata.js';
 import { IS_NOTIFIED } from '../models/decision/decision.js';
 import { suspensionOf } from '../models/moderation/suspension.js';
 import { notificationSource } from '../models/notification/notification.js';
@@ -38,13 +39,14 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   fileOf(
     'pagesByTime',
     'articles.json',
-    'Your articles, public, private and removed by a moderator (removedAt), with their categories, tags and summaries.',
+    'Your articles, public, private and removed by a moderator (removedAt), with their categories, tags and summaries. Translations of each other have the same translationKey.',
     {
-      covers: ['all_articles.member_id'],
-      sql: `select a.id, a.title, a.slug, a.content, case when a.is_private then 'PRIVATE' else 'PUBLIC' end as visibility, k.name as category, a.image, a.image_alt as "imageAlt", a.revision,
+      covers: ['all_articles.member_id', 'translation_groups.member_id'],
+      sql: `select a.id, a.title, a.slug, ${metadataSql('a')}, a.content, case when a.is_private then 'PRIVATE' else 'PUBLIC' end as visibility, k.name as category, a.image, a.image_alt as "imageAlt", a.revision,
             a.ai_summary as "aiSummary", s.status as "summaryStatus", s.tags as "summaryTags",
             array(select t.name from all_article_tags x join tags t on t.id = x.tag_id
                   where x.article_id = a.id order by x.position)::text[] as tags,
+            (select g.key from translation_groups g where g.id = a.translation_group_id) as "translationKey",
             a.removed_at as "removedAt", a.created_at as "createdAt", a.updated_at as "updatedAt"
           from all_articles a join categories k on k.id = a.category_id
             left join article_summaries s on s.article_id = a.id
@@ -54,7 +56,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   ),
   fileOf('pagesByNumber', 'article-revisions.json', 'Earlier states of your articles that are kept.', {
     covers: [],
-    sql: `select a.id as "articleId", r.number, r.title, r.content, r.tags, r.created_at as "createdAt"
+    sql: `select a.id as "articleId", r.number, r.title, ${metadataSql('r', REVISED_NAMES)}, r.content, r.tags, r.created_at as "createdAt"
           from (select id from all_articles where member_id = $1 and id >= $2 order by id) a cross join lateral (
             select * from article_revisions where article_id = a.id and (a.id > $2 or number > $3) order by number limit $4
           ) r order by a.id, r.number limit $4`,
@@ -78,10 +80,11 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   ),
   fileOf('pages', 'drafts.json', 'Your drafts with their earlier states.', {
     covers: ['drafts.member_id'],
-    sql: `select d.id, d.article_id as "articleId", d.base_revision as "baseRevision", d.title, d.content, k.name as category, d.tags, d.slug,
+    sql: `select d.id, d.article_id as "articleId", d.base_revision as "baseRevision", d.title, ${metadataSql('d')}, d.content, k.name as category, d.tags, d.slug,
             d.is_private as private, i.key as image, d.image_alt as "imageAlt", d.removes_image as "removesImage", d.publish_at as "publishAt",
+            case when d.leaves_translations then 0 else d.translation_of end as "translationOf",
             d.publication_error as "publicationError", d.revision,
-            (select coalesce(json_agg(json_build_object('number', r.number, 'title', r.title, 'content', r.content, 'tags', r.tags,
+            (select coalesce(json_agg(json_build_object('number', r.number, 'title', r.title, ${revisedJson('r')}, 'content', r.content, 'tags', r.tags,
                'createdAt', r.created_at) order by r.number), '[]') from draft_revisions r where r.draft_id = d.id) as revisions,
             d.created_at as "createdAt", d.updated_at as "updatedAt"
           from drafts d left join categories k on k.id = d.category_id left join images i on i.id = d.image_id

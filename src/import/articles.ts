@@ -1,5 +1,6 @@
 /** Writes one article of a source with its category, tags and comments. */
 import { ADD_RENDERING, type Rendered, renderingValues } from '../models/article/html.js';
+import { METADATA_NAMES, metadataSql } from '../models/article/metadata.js';
 import { slugOf } from '../models/article/slug.js';
 import { textColumnsOf } from '../models/article/text.js';
 import { MAX_CATEGORIES } from '../models/category.js';
@@ -11,6 +12,7 @@ import type { StoredPicture } from './pictures.js';
 import { type ArticlePlan, LIMITS, nameOf } from './plan.js';
 import { note, type Report, type Result } from './report.js';
 import { addToSeries, saveSeries } from './series.js';
+import { saveTranslations } from './translations.js';
 import { findImported, recordImported, type Writer } from './writer.js';
 
 const TOO_MANY_CATEGORIES = `articles put into the default category: a member can have at most ${MAX_CATEGORIES} others`;
@@ -40,6 +42,12 @@ export const FIND_TAGS = statement<[names: readonly string[]], { id: number; nam
   'select id, name from tags where name = any($1::text[])',
 );
 
+/** The places of the values of metadata among the parameters of a statement. */
+export const placesOfMetadata = (first: number): string =>
+  METADATA_NAMES.map((_, index) => `$${first + index}`).join(', ');
+
+export const metadataOfPlan = ({ metadata }: ArticlePlan) => METADATA_NAMES.map((name) => metadata[name]);
+
 export const ADD_ARTICLE = statement<
   [
     memberId: number,
@@ -57,13 +65,15 @@ export const ADD_ARTICLE = statement<
     imageAlt: string | null,
     createdAt: Date,
     updatedAt: Date,
+    translationGroupId: number | null,
+    ...metadata: (string | null)[],
   ],
   { id: number; slug: string }
 >(
   'import_add_article',
   `insert into all_articles (member_id, category_id, title, content, is_private, slug, excerpt, word_count, reading_minutes,
-     image, image_width, image_height, image_alt, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) returning id, slug`,
+     image, image_width, image_height, image_alt, created_at, updated_at, translation_group_id, ${metadataSql()})
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, ${placesOfMetadata(17)}) returning id, slug`,
 );
 
 interface FoundArticle {
@@ -135,6 +145,7 @@ async function addArticle(
   const place = { author: plan.author, memberId: authorId, place: plan.place };
   const series = plan.series && { ...plan.series, description: '', updatedAt: null };
   const seriesId = series && (await saveSeries(writer, place, series, report));
+  const translationGroupId = await saveTranslations(writer, authorId, plan, report);
   const { categoryId, tags } = await saveCategory(writer, authorId, plan, report);
   const { title, content, state, slug, createdAt, updatedAt } = plan;
   const { excerpt, wordCount, readingMinutes } = textColumnsOf(content, rendered);
@@ -148,7 +159,16 @@ async function addArticle(
   ] as const;
   if (tags.length > 0)
     report.added.tags += (await writer.run(ADD_TAGS, [tags, null])).filter(({ isNew }) => isNew).length;
-  const [article] = await writer.run(ADD_ARTICLE, [authorId, categoryId, ...text, ...picture, createdAt, updatedAt]);
+  const [article] = await writer.run(ADD_ARTICLE, [
+    authorId,
+    categoryId,
+    ...text,
+    ...picture,
+    createdAt,
+    updatedAt,
+    translationGroupId,
+    ...metadataOfPlan(plan),
+  ]);
   if (!article) throw new Error('INSERT of an article returned no ID');
   if (slug && article.slug !== wanted) report.addNotes([note('reduced', SLUG_TAKEN, `${nameOf(plan)} with ${wanted}`)]);
   if (rendered) await writer.run(ADD_RENDERING, renderingValues(article.id, rendered));

@@ -1,8 +1,10 @@
 /** Writes one draft of a source: a text that is not published yet. */
+
+import { metadataSql } from '../models/article/metadata.js';
 import { MAX_DRAFT_BYTES, MAX_DRAFTS } from '../models/draft/draft.js';
 import { SCHEDULE_DRAFT } from '../models/draft/publication.js';
 import { statement } from '../platform/database/statement.js';
-import { featureKeyOf, saveCategory } from './articles.js';
+import { featureKeyOf, metadataOfPlan, placesOfMetadata, saveCategory } from './articles.js';
 import { saveMembers } from './members.js';
 import type { StoredPicture } from './pictures.js';
 import { type ArticlePlan, nameOf } from './plan.js';
@@ -24,12 +26,13 @@ export const ADD_DRAFT = statement<
     updatedAt: Date,
     maxDrafts: number,
     maxBytes: number,
+    ...metadata: (string | null)[],
   ],
   { id: number }
 >(
   'import_add_draft',
-  `insert into drafts (member_id, title, content, category_id, tags, slug, image_id, image_alt, created_at, updated_at)
-   select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
+  `insert into drafts (member_id, title, content, category_id, tags, slug, image_id, image_alt, created_at, updated_at, ${metadataSql()})
+   select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, ${placesOfMetadata(13)}
    where not exists (select from draft_counts where member_id = $1 and (drafts >= $11 or bytes + octet_length($3::text) > $12))
    returning id`,
 );
@@ -63,7 +66,15 @@ export async function saveDraft(
   const text = [title, content, category === null ? null : categoryId, tags, slug || null] as const;
   const picture = [image?.id ?? null, image ? plan.imageAlt : null] as const;
   const limits = [MAX_DRAFTS, MAX_DRAFT_BYTES] as const;
-  const [draft] = await writer.run(ADD_DRAFT, [authorId, ...text, ...picture, createdAt, updatedAt, ...limits]);
+  const [draft] = await writer.run(ADD_DRAFT, [
+    authorId,
+    ...text,
+    ...picture,
+    createdAt,
+    updatedAt,
+    ...limits,
+    ...metadataOfPlan(plan),
+  ]);
   if (!draft) {
     const mebibytes = MAX_DRAFT_BYTES / 1024 / 1024;
     const reason = `drafts beyond ${MAX_DRAFTS} or ${mebibytes} MiB of their author: delete some, and run the import again`;

@@ -1,6 +1,14 @@
 /** Maps each article of a source to what is written: within the limits of the service, with a note for each change. */
 import { MAX_CONTENT_LENGTH, MAX_IMAGE_ALT_LENGTH, MAX_TITLE_LENGTH } from '../models/article/article.js';
+import {
+  type DeclaredMetadata,
+  METADATA,
+  METADATA_NAMES,
+  type MetadataName,
+  type MetadataRow,
+} from '../models/article/metadata.js';
 import { MAX_SLUG_LENGTH, normalizeSlug, slugOf } from '../models/article/slug.js';
+import { MAX_TRANSLATION_KEY_LENGTH } from '../models/article/translation.js';
 import { MAX_CATEGORY_LENGTH } from '../models/category.js';
 import { MAX_SERIES_DESCRIPTION_LENGTH, MAX_SERIES_TITLE_LENGTH } from '../models/series.js';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../models/tag.js';
@@ -34,11 +42,13 @@ export interface ArticlePlan {
   slug: string;
   author: Person;
   title: string;
+  metadata: MetadataRow;
   content: string;
   /** Null for the default category. */
   category: string | null;
   tags: string[];
   series: { title: string; position: number | null } | null;
+  translationKey: string | null;
   createdAt: Date;
   updatedAt: Date;
   image: SourceImage | null;
@@ -69,6 +79,7 @@ export function planArticle(source: SourceArticle, context: PlanContext): Plan {
     ? withoutComments(source)
     : planComments(source.comments, { articleDate: createdAt, now: context.now, notes });
   const title = planTitle(source, isDraft, notes);
+  const metadata = planMetadata(source, notes);
   const article: ArticlePlan = {
     key: source.key,
     place: source.place,
@@ -77,9 +88,11 @@ export function planArticle(source: SourceArticle, context: PlanContext): Plan {
     slug: planSlug(source, notes),
     author: source.author ? personOf(source.author) : context.defaultAuthor(source.place),
     title,
+    metadata,
     content: planContent(source, isDraft ? null : title, notes),
     ...planTerms(source, notes),
     series: planSeries(source, isDraft, notes),
+    translationKey: planTranslationKey(source, metadata, isDraft, notes),
     createdAt,
     updatedAt,
     image: source.image,
@@ -139,6 +152,29 @@ function planTitle(source: SourceArticle, isDraft: boolean, notes: Note[]): stri
   return short || 'Untitled';
 }
 
+function planMetadata(source: SourceArticle, notes: Note[]): MetadataRow {
+  const planned = (name: MetadataName) => {
+    const line = lineOf(source.metadata?.[name] ?? '');
+    const { maxLength, canonical }: DeclaredMetadata = METADATA[name];
+    if (line !== '' && canonical) {
+      const value = canonical(line.replaceAll('_', '-'));
+      if (value === null)
+        notes.push(
+          noteOf(
+            'reduced',
+            { reason: `${name}: left out, since it is not valid`, detail: line.slice(0, 60) },
+            nameOf(source),
+          ),
+        );
+      return value;
+    }
+    const short = shorten(line, maxLength).trim();
+    if (short !== line) notes.push(reduced(`${name}: shortened to ${maxLength} characters`, source));
+    return short || null;
+  };
+  return Object.fromEntries(METADATA_NAMES.map((name) => [name, planned(name)])) as MetadataRow;
+}
+
 function planSlug(source: SourceArticle, notes: Note[]): string {
   const slug = storable(source.slug ?? '').trim();
   if ([...normalizeSlug(slug)].length > MAX_SLUG_LENGTH)
@@ -150,7 +186,7 @@ function planSlug(source: SourceArticle, notes: Note[]): string {
 function planContent(source: SourceArticle, title: string | null, notes: Note[]): string {
   const content = storable(source.content);
   if (title !== null && !/\S/.test(content)) {
-    const excerpt = storable(source.excerpt ?? '');
+    const excerpt = storable(source.excerpt ?? source.metadata?.description ?? '');
     const stand = /\S/.test(excerpt) ? 'excerpt' : 'title';
     notes.push(reduced(`articles without content: replaced by the ${stand}`, source));
     return stand === 'excerpt' ? shortenHtml(excerpt, LIMITS.content) : title;
@@ -189,6 +225,21 @@ function planSeries(source: SourceArticle, isDraft: boolean, notes: Note[]): Art
   const title = shorten(line, LIMITS.seriesTitle).trim();
   if (title !== line) notes.push(reduced(`titles of series shortened to ${LIMITS.seriesTitle} characters`, source));
   return { title, position: source.series.position };
+}
+
+function planTranslationKey(
+  source: SourceArticle,
+  { language }: MetadataRow,
+  isDraft: boolean,
+  notes: Note[],
+): string | null {
+  const key = shorten(lineOf(source.translationKey ?? ''), MAX_TRANSLATION_KEY_LENGTH);
+  if (key === '') return null;
+  const reason = isDraft
+    ? 'translations that are drafts: only articles are translations of each other'
+    : language === null && 'translations without a language: they are of no other article';
+  if (reason) notes.push(reduced(reason, source));
+  return reason ? null : key;
 }
 
 export function lineOf(text: string): string {

@@ -4,6 +4,7 @@
  * the report are the same for all sources.
  */
 import type { Readable } from 'node:stream';
+import type { MetadataInput } from '../models/article/metadata.js';
 import type { Input } from './input.js';
 
 /** How one product is recognized and read. */
@@ -122,6 +123,8 @@ export interface SourceArticle {
   content: string;
   /** Replaces an empty content of an article. */
   excerpt?: string;
+  /** What the author wrote about the text. May be too long. */
+  metadata?: MetadataInput;
   /** Not normalized; null to make it of the title. */
   slug: string | null;
   /** The first one becomes that of the article, the others become tags. */
@@ -129,6 +132,8 @@ export interface SourceArticle {
   tags: readonly string[];
   /** Of its author. `position`: null to order it by the time of publication. Default: none. */
   series?: { title: string; position: number | null } | null;
+  /** The same in texts of the author that are translations of each other. Default: none. */
+  translationKey?: string | null;
   /** Null: the time of the import, which is reported. */
   createdAt: Date | null;
   /** Null: `createdAt`. */

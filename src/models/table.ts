@@ -1,6 +1,7 @@
 /** Single rows of a table that a Sequelize model describes: statements that lock, add, change and delete one row. */
 import type { InferAttributes, Model, ModelStatic } from 'sequelize';
 import { getAttributes, getOptions } from 'sequelize-typescript';
+import { columnOf } from '../platform/database/columns.js';
 import type { Transaction } from '../platform/database/pool.js';
 import { type Statement, statement } from '../platform/database/statement.js';
 import { type ErrorKey } from '../platform/error-keys.js';
@@ -148,8 +149,4 @@ export class RowTable<Of extends Model, Input extends keyof InferAttributes<Of> 
     const numbers = names.map((name) => this.#names.indexOf(name));
     return { name: `${verb}_row_of_${this.#name}_${numbers.join('_')}`, text, isComposed: true };
   }
-}
-
-function columnOf(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

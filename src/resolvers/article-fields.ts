@@ -5,6 +5,7 @@ import type { Context } from '../context.js';
 import { ARTICLES_BY_ID, NEIGHBORS, type Visibility } from '../models/article/article.js';
 import { type ArticleHtmlRow, HTML_BY_ARTICLE } from '../models/article/html.js';
 import type { ListedArticle } from '../models/article/list.js';
+import { metadataIn } from '../models/article/metadata.js';
 import { approximateExcerpt, MAX_EXCERPT_LENGTH } from '../models/article/text.js';
 import { MAX_TRANSLATIONS, type TranslationRow } from '../models/article/translation.js';
 import { CATEGORIES_BY_ID, type CategoryRow } from '../models/category.js';
@@ -78,7 +79,8 @@ export class ArticleFieldResolver {
       author: article.authorName,
       categories: [article.categoryName],
       tags: await this.tags(article, context),
-      description: this.excerpt(article),
+      metadata: metadataIn(article),
+      excerpt: this.excerpt(article),
       image: this.articleImg(article, context),
       draft: article.isPrivate,
     };

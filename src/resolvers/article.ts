@@ -42,7 +42,7 @@ import { memberTask } from '../services/limits/client-task.js';
 import { countText } from '../services/limits/writes.js';
 import { renderForWrite, renderPreview } from '../services/rendering/article-html.js';
 import { reloadArticle } from './reload-article.js';
-import { parseId, requireRow } from './row.js';
+import { parseId, parseTranslationOf, requireRow } from './row.js';
 
 @Resolver(() => ArticleType)
 export class ArticleResolver {
@@ -197,11 +197,6 @@ function requireDeletable(context: Context): (article: CheckedArticle) => void {
     requireOwn(article);
     requireRevision(context.ifMatch, article.revision);
   };
-}
-
-/** @returns 0 for none */
-export function parseTranslationOf(id: string | null | undefined): number | null {
-  return id == null ? null : id === '0' ? 0 : parseId(id, 'ARTICLE_NOT_FOUND');
 }
 
 export async function requireArticle(context: Context, id: number): Promise<ArticleRow> {

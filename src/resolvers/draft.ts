@@ -5,6 +5,7 @@ import { Arg, Args, Ctx, FieldResolver, Info, Int, Resolver, Root } from 'type-g
 import { createDraft, deleteDraft, findUnchangedDraft, saveDraft, startDraft } from '../commands/save-draft.js';
 import type { Context } from '../context.js';
 import { type RootResult, withRevision } from '../execute.js';
+import { metadataOf } from '../models/article/metadata.js';
 import { normalizeSlug } from '../models/article/slug.js';
 import { approximateExcerpt, MAX_EXCERPT_LENGTH } from '../models/article/text.js';
 import {
@@ -34,7 +35,7 @@ import { InParentRow } from '../schema/statements.js';
 import { requireAuthor, requireNotRemoved, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../services/images/store.js';
 import { countDraftWrite } from '../services/limits/writes.js';
-import { parseId, requireRow } from './row.js';
+import { parseId, parseTranslationOf, requireRow } from './row.js';
 import { selectionIncludes } from './selection.js';
 
 @Resolver(() => DraftType)
@@ -64,7 +65,9 @@ export class DraftResolver {
     @Ctx() context: Context,
   ): Promise<RootResult<DraftRow>> {
     const viewer = viewerOf(context);
-    const changes = changesOf(input);
+    const { translationOf, ...others } = changesOf(input);
+    // A new article has no translations to leave.
+    const changes: DraftChanges = { ...others, ...(translationOf && { translationOf }) };
     const { content = '' } = changes;
     const write = { memberId: viewer.memberId, textBytes: Buffer.byteLength(content) };
     const created = await countDraftWrite(context, write, () => createDraft(context.database, viewer, changes));
@@ -223,8 +226,10 @@ export async function requireOwnDraft(context: Context, id: number): Promise<Dra
 
 function changesOf(input: DraftInput): DraftChanges {
   const { title, content, category, tags, slug, visibility, imageId, articleImgAlt } = input;
+  const translationOf = parseTranslationOf(input.translationOf);
   return {
     ...(title != null && { title }),
+    ...metadataOf(input),
     ...(content != null && { content }),
     ...(category != null && { category }),
     ...(tags != null && { tags: normalizeTags(tags) }),
@@ -232,5 +237,6 @@ function changesOf(input: DraftInput): DraftChanges {
     ...(visibility != null && { isPrivate: visibility === 'PRIVATE' }),
     ...(imageId != null && { imageId: parseId(imageId, 'IMAGE_NOT_FOUND') }),
     ...(articleImgAlt != null && { articleImgAlt }),
+    ...(translationOf !== null && { translationOf }),
   };
 }

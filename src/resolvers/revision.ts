@@ -5,6 +5,7 @@ import { editArticle } from '../commands/change-article.js';
 import type { Context } from '../context.js';
 import { type RootResult, withRevision } from '../execute.js';
 import type { ArticleRow } from '../models/article/article.js';
+import { isRevised, revisedInput } from '../models/article/metadata.js';
 import { FIND_REVISION, REVISION_PAGE, type RevisionDetailRow } from '../models/article/revision.js';
 import { DRAFT_REVISION_PAGE, FIND_DRAFT_REVISION } from '../models/draft/revision.js';
 import type { Transaction } from '../platform/database/pool.js';
@@ -64,16 +65,22 @@ export class RevisionResolver {
     const article = await requireArticle(context, parseId(articleId, 'ARTICLE_NOT_FOUND'));
     const check = requireChangeable(context);
     check(article);
-    const { title, content, tags } = await findRevision(context, article.id, number);
+    const revision = await findRevision(context, article.id, number);
+    const { title, content, tags } = revision;
     const isRewritten = content !== article.content;
-    if (!isRewritten && title === article.title && tags.join('\n') === article.tags.join('\n'))
+    if (
+      !isRewritten &&
+      title === article.title &&
+      !isRevised(revision, article) &&
+      tags.join('\n') === article.tags.join('\n')
+    )
       return withRevision(article);
     await countText(context, article.memberId, content);
     const task = memberTask(context, article.memberId);
     const rendered = isRewritten
       ? await renderForWrite(context.services.renderer, content, task, context.config.publicUrl)
       : null;
-    const edit = { input: { title, content, tags }, rendered };
+    const edit = { input: { title, content, tags, ...revisedInput(revision) }, rendered };
     const guard = { credentialId: viewerOf(context).credentialId, check };
     const read = (db: Transaction) => reloadArticle(db, context, article.id, info);
     return withRevision(await editArticle(context, article.id, edit, undefined, guard, read));

@@ -14,16 +14,17 @@ import { MAX_TAG_LENGTH, MAX_TAGS } from '../models/tag.js';
 import { MAX_LANGUAGE_LENGTH } from '../platform/language-tag.js';
 import { MAX_SUMMARY_LENGTH } from '../services/ai/summary-prompt.js';
 import { MAX_SNIPPET_HTML_LENGTH, MAX_SNIPPET_LENGTH } from '../services/rendering/snippet.js';
+import { MetadataInput, MetadataType } from './article-metadata.js';
 import { withCondition } from './condition.js';
 import { SNIPPET_COST } from './cost.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, idArgs, type Moment, Upload, type UploadedFile } from './scalars.js';
-import { LanguageField, Line, Lines, Prose, Slug, TranslationOfField } from './validators.js';
+import { Line, Lines, Prose, Slug, TranslationOfField } from './validators.js';
 
 export const VisibilityEnum = enumOf('Visibility', 'Who can read an article.', VISIBILITIES);
 
 @ObjectType('Article', { description: 'An article.' })
-export class ArticleType {
+export class ArticleType extends MetadataType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
 
@@ -65,11 +66,6 @@ export class ArticleType {
 
   @Field(() => Int, { description: 'Number of views: readers, each once a day. Increased at full minutes.' })
   viewCount!: number;
-
-  @MaxLength(MAX_LANGUAGE_LENGTH)
-  @Extensions({ example: 'ko-KR' })
-  @Field(() => String, { nullable: true, description: 'Language of the text, as a BCP 47 tag; null if there is none.' })
-  language!: string | null;
 
   @Field(() => ID, { nullable: true, description: 'ID of the series that contains it; null if it is in none.' })
   seriesId!: number | null;
@@ -117,7 +113,7 @@ export class ArticleType {
 }
 
 @InputType()
-abstract class ArticleInput {
+abstract class ArticleInput extends MetadataInput {
   @Field({ description: '{range} characters, trimmed.' })
   @Line(1, MAX_TITLE_LENGTH)
   title!: string;
@@ -134,9 +130,6 @@ abstract class ArticleInput {
   })
   @Slug()
   slug?: string | null;
-
-  @LanguageField()
-  language?: string | null;
 
   @TranslationOfField()
   translationOf?: string | null;

@@ -9,16 +9,17 @@ import {
 import { MAX_CATEGORY_LENGTH } from '../models/category.js';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../models/tag.js';
 import { VisibilityEnum } from './article.js';
+import { MetadataInput, MetadataType } from './article-metadata.js';
 import { withCondition } from './condition.js';
 import { PageArgs, pageOf } from './page.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, idArgs, type Moment } from './scalars.js';
-import { IdField, Line, Lines, Prose, Slug, WholeNumber } from './validators.js';
+import { IdField, Line, Lines, Prose, Slug, TranslationOfField, WholeNumber } from './validators.js';
 
 @ObjectType('Draft', {
   description: 'A text that only its author sees, until it is published: of a new article, or of an edit.',
 })
-export class DraftType {
+export class DraftType extends MetadataType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
 
@@ -53,6 +54,13 @@ export class DraftType {
   })
   imageId!: number | null;
 
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The article whose translation the article will be; 0: it leaves its translations; null: they stay as they are.',
+  })
+  translationOf!: number | null;
+
   @Field(() => DateTime, {
     nullable: true,
     description: 'Time of the scheduled publication, in UTC; null if there is none.',
@@ -85,7 +93,7 @@ export class DraftType {
 export const DraftPage = pageOf('Draft', () => DraftType, 'drafts');
 
 @InputType({ description: 'Input for a new draft. Absent fields are empty.' })
-export class DraftInput {
+export class DraftInput extends MetadataInput {
   @Field(() => String, { nullable: true, description: 'At most {max} characters, trimmed.' })
   @Line(0, MAX_TITLE_LENGTH)
   title?: string | null;
@@ -111,6 +119,9 @@ export class DraftInput {
 
   @Field(() => VisibilityEnum, { nullable: true, description: 'Who will be able to read the article.' })
   visibility?: Visibility | null;
+
+  @TranslationOfField()
+  translationOf?: string | null;
 
   @IdField('One of your uploaded images, for the image of the article.', { nullable: true })
   imageId?: string | null;

@@ -1,6 +1,7 @@
 /** GraphQL types and arguments of revisions, the earlier states of a text. */
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { CreateArticleInput, OwnArticleArgs } from './article.js';
+import { RevisedMetadataType } from './article-metadata.js';
 import { withCondition } from './condition.js';
 import { CONTENT_COST } from './cost.js';
 import { pageOf, withPage } from './page.js';
@@ -9,7 +10,7 @@ import { DateTime, idArgs, type Moment } from './scalars.js';
 import { WholeNumber } from './validators.js';
 
 @ObjectType('Revision', { description: 'An earlier state of a text, which an edit replaced.' })
-export class RevisionType {
+export class RevisionType extends RevisedMetadataType {
   @Field(() => Int, { description: 'The revision of the text that the edit replaced.' })
   number!: number;
 

@@ -129,16 +129,6 @@ export function Language(min: 0 | 1): PropertyDecorator {
   });
 }
 
-/** The language of a text in an input. */
-export function LanguageField(): PropertyDecorator {
-  return (target, name) => {
-    const description =
-      'Language of the text, as a BCP 47 tag such as `ko` or `pt-BR`, at most {max} characters. Empty: none. Absent: unchanged.';
-    Field(() => String, { nullable: true, description })(target, name);
-    Language(0)(target, name);
-  };
-}
-
 /** The article that a text is a translation of, in an input. */
 export function TranslationOfField(): PropertyDecorator {
   return (target, name) => {

@@ -115,7 +115,6 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
   const title = read.title ?? (heading || named.title);
   const image = imageOf(site, path, read);
   const state = exported ? exported.state : named.isDraft ? 'DRAFT' : read.state;
-  const description = exported ? [] : lostDescription(read);
   const missing = image === 'missing' ? [{ reason: 'feature images whose file is not in the source' }] : [];
   return {
     kind: 'article',
@@ -125,11 +124,12 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
     state,
     title,
     content,
-    ...(read.description !== null && !exported && { excerpt: read.description }),
+    metadata: read.metadata,
     slug: read.slug ?? (exported ? null : named.slug),
     categories: read.categories.length > 0 ? read.categories : named.categories,
     tags: [...read.tags, ...tags],
     series: read.series,
+    ...(read.translationKey !== null && { translationKey: read.translationKey }),
     createdAt,
     updatedAt: read.updatedAt,
     publishAt: state === 'SCHEDULED' ? read.publishAt : null,
@@ -137,7 +137,7 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
     images: exported ? daybookImages(site, content) : images,
     addresses: addressesOf(site, path, named.slug, read.addresses),
     comments: exported?.comments ?? [],
-    reduced: [...read.reduced, ...reduced, ...description, ...missing, ...(exported?.losses ?? [])],
+    reduced: [...read.reduced, ...reduced, ...missing, ...(exported?.losses ?? [])],
   };
 }
 
@@ -154,10 +154,6 @@ function keyOf({ url, root, kind, input }: Site, name: string, other: string): s
   const isRooted = kind !== 'daybook' && (url !== null || input.kind === 'archive');
   const inner = isRooted ? name.slice(root.length) : name;
   return url === null ? `${inner} ${other}` : inner;
-}
-
-function lostDescription({ description }: ReadFields) {
-  return description === null ? [] : [{ reason: 'descriptions: that of an article is the beginning of its text' }];
 }
 
 /** What the path says: the names of Jekyll and of page bundles of Hugo (`post/index.md`). */

@@ -1,14 +1,14 @@
 /** The table of all articles, public and private, and its readable columns. */
 import type { InferAttributes } from 'sequelize';
-import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import { Column, DataType, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
-import { MAX_LANGUAGE_LENGTH } from '../../platform/language-tag.js';
 import { likesOfWithdrawn } from '../member/removal.js';
 import { isModerator } from '../moderation/role.js';
 import type { Reader } from '../reader.js';
 import { ARTICLE_STAMP, JOIN_COUNTS, JOIN_TRANSLATIONS, SLUG_STAMP } from '../stamp.js';
 import { RowTable } from '../table.js';
+import { Metadata, metadataAsRevised, metadataColumns } from './metadata.js';
 import { countWords, EXCERPT_SOURCE_LENGTH } from './text.js';
 import { TRANSLATIONS, type TranslationRow } from './translation.js';
 
@@ -28,7 +28,7 @@ export type Visibility = keyof typeof VISIBILITIES;
 
 /** The name `articles` is the view of the public ones (docs/decisions/private-articles.md). */
 @Table({ tableName: 'all_articles' })
-export class Article extends Model<InferAttributes<Article>> {
+export class Article extends Metadata<InferAttributes<Article>> {
   @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true }) declare id: number;
   @Column(DataType.BIGINT) declare memberId: number;
   @Column(DataType.BIGINT) declare categoryId: number;
@@ -51,7 +51,6 @@ export class Article extends Model<InferAttributes<Article>> {
   @Column(DataType.INTEGER) declare imageHeight: number | null;
   /** Alternative text of the image. */
   @Column(DataType.STRING(MAX_IMAGE_ALT_LENGTH)) declare imageAlt: string | null;
-  @Column(DataType.STRING(MAX_LANGUAGE_LENGTH)) declare language: string | null;
   @Column(DataType.BIGINT) declare translationGroupId: number | null;
   @Column(DataType.TEXT) declare aiSummary: string | null;
   /** Whether it exists only for its author. */
@@ -79,6 +78,7 @@ export const ARTICLE = new ColumnList({
   slug: column<string>('a.slug'),
   wordCount: column<number>('a.word_count'),
   readingMinutes: column<number>('a.reading_minutes'),
+  ...metadataColumns('a'),
   excerpt: column<string | null>('a.excerpt'),
   /** For an article without an excerpt: the beginning of its content. */
   beginning: column<string | null>(`case when a.excerpt is null then left(a.content, ${EXCERPT_SOURCE_LENGTH}) end`),
@@ -95,7 +95,6 @@ export const ARTICLE = new ColumnList({
   likeCount: column<number>(`coalesce(r.likes, 0) - ${likesOfWithdrawn('a.id')}`),
   viewCount: column<number>('coalesce(r.views, 0)'),
   seriesId: column<number | null>('a.series_id'),
-  language: column<string | null>('a.language'),
   translations: column<TranslationRow[]>(TRANSLATIONS),
   /** In the list of a reader's bookmarks. */
   bookmarkedAt: column<Date | string | null>('null'),
@@ -141,7 +140,7 @@ export const ARTICLES_BY_ID = statement<[ids: readonly number[], reader: Reader]
 
 /** The text of the revision at which an article became private, if it has changed since: the first revision from then on. */
 const WAS_PUBLIC_AS = `left join lateral (
-     select r.title, r.content, r.tags from article_revisions r where r.article_id = a.id and r.number >= a.private_revision
+     select r.* from article_revisions r where r.article_id = a.id and r.number >= a.private_revision
      order by r.number limit 1) t on true`;
 const IS_UNCHANGED = '(a.revision = a.private_revision and t.title is null)';
 const ifUnchanged = (name: string): string => `case when ${IS_UNCHANGED} then a.${name} end`;
@@ -153,6 +152,7 @@ const AS_IT_WAS_PUBLIC = {
   content: 'null',
   tags: `coalesce(t.tags, ${ARTICLE.columns.tags.sql})`,
   slug: `case when ${IS_UNCHANGED} then a.slug else coalesce((select min(s.slug) from article_slugs s where s.article_id = a.id), 'article') end`,
+  ...metadataAsRevised((name) => `case when t.title is null then a.${name} else t.${name} end`, ifUnchanged),
   categoryId: 'k.id',
   wordCount: ifUnchanged('word_count'),
   readingMinutes: ifUnchanged('reading_minutes'),
@@ -162,7 +162,6 @@ const AS_IT_WAS_PUBLIC = {
   imageHeight: ifUnchanged('image_height'),
   imageAlt: ifUnchanged('image_alt'),
   seriesId: ifUnchanged('series_id'),
-  language: ifUnchanged('language'),
   translations: `array[]::json[]`,
   aiSummary: ifUnchanged('ai_summary'),
   commentCount:

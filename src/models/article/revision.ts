@@ -2,8 +2,9 @@
 import ms from 'ms';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { statement } from '../../platform/database/statement.js';
+import { metadataSql, REVISED_NAMES, type RevisedMetadata } from './metadata.js';
 
-export interface RevisionRow {
+export interface RevisionRow extends RevisedMetadata {
   /** The revision of the article that an edit replaced. */
   number: number;
   title: string;
@@ -18,7 +19,7 @@ export interface RevisionDetailRow extends RevisionRow {
   tags: string[];
 }
 
-const COLUMNS = 'r.number, r.title, r.characters, r.created_at as "createdAt"';
+export const REVISION_COLUMNS = `r.number, r.title, ${metadataSql('r', REVISED_NAMES)}, r.characters, r.created_at as "createdAt"`;
 
 /** Newest first; always at least one row, with only the total where the page is empty. */
 export const REVISION_PAGE = statement<
@@ -26,14 +27,14 @@ export const REVISION_PAGE = statement<
   (RevisionRow | { number: null }) & { total: number }
 >(
   'revision_page',
-  `select ${COLUMNS}, t.total from (select count(*) as total from article_revisions where article_id = $1) t
+  `select ${REVISION_COLUMNS}, t.total from (select count(*) as total from article_revisions where article_id = $1) t
    left join lateral (select * from article_revisions where article_id = $1 order by number desc limit $2 offset $3) r on true
    order by r.number desc`,
 );
 
 export const FIND_REVISION = statement<[articleId: number, number: number], RevisionDetailRow>(
   'find_revision',
-  `select ${COLUMNS}, r.content, r.tags from article_revisions r where r.article_id = $1 and r.number = $2`,
+  `select ${REVISION_COLUMNS}, r.content, r.tags from article_revisions r where r.article_id = $1 and r.number = $2`,
 );
 
 /** For an edit of the tags only, before it changes them. No effect if they stay the same. */

@@ -5,6 +5,8 @@
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { statement } from '../../platform/database/statement.js';
 
+export const MAX_TRANSLATION_KEY_LENGTH = 200;
+
 export const MAX_TRANSLATIONS = fixedLimit({
   area: 'Writing',
   about: 'Articles that are translations of each other.',
@@ -57,4 +59,10 @@ export const BEGIN_TRANSLATIONS = statement<[articleId: number, memberId: number
 export const COUNT_TRANSLATIONS = statement<[groupId: number], { articles: number }>(
   'count_translations',
   'select count(*)::integer as articles from all_articles where translation_group_id = $1',
+);
+
+/** The keys of the groups of articles, by the ids of the articles. */
+export const TRANSLATION_KEYS = statement<[articleIds: readonly number[]], { id: number; key: string }>(
+  'translation_keys',
+  `select a.id, g.key from all_articles a join translation_groups g on g.id = a.translation_group_id where a.id = any($1::bigint[])`,
 );

@@ -1,10 +1,11 @@
 /** The drafts table: texts that only their authors see, until they are published. */
 import type { InferAttributes } from 'sequelize';
-import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import { Column, DataType, Table } from 'sequelize-typescript';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { ColumnList, column, type Row } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
 import { MAX_IMAGE_ALT_LENGTH, MAX_TITLE_LENGTH } from '../article/article.js';
+import { Metadata, metadataColumns, metadataSql } from '../article/metadata.js';
 import { EXCERPT_SOURCE_LENGTH } from '../article/text.js';
 import { hasAccessSql } from '../session/access.js';
 import { RowTable } from '../table.js';
@@ -26,7 +27,7 @@ export const MAX_DRAFT_BYTES = fixedLimit({
 });
 
 @Table({ tableName: 'drafts' })
-export class Draft extends Model<InferAttributes<Draft>> {
+export class Draft extends Metadata<InferAttributes<Draft>> {
   @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true }) declare id: number;
   @Column(DataType.BIGINT) declare memberId: number;
   /** The article that the draft is an edit of; null for a new one. */
@@ -45,6 +46,10 @@ export class Draft extends Model<InferAttributes<Draft>> {
   @Column(DataType.STRING(MAX_IMAGE_ALT_LENGTH)) declare imageAlt: string | null;
   /** Whether the article loses its image. */
   @Column(DataType.BOOLEAN) declare removesImage: boolean;
+  /** An article whose translation the article will be; null: as it is. */
+  @Column(DataType.BIGINT) declare translationOf: number | null;
+  /** Whether the article leaves its translations. */
+  @Column(DataType.BOOLEAN) declare leavesTranslations: boolean;
   @Column(DataType.DATE) declare publishAt: Date | null;
   /** The error key of the last scheduled publication. */
   @Column(DataType.TEXT) declare publicationError: string | null;
@@ -66,6 +71,7 @@ export const DRAFT = new ColumnList({
   memberId: column<number>('d.member_id'),
   articleId: column<number | null>('d.article_id'),
   title: column<string>('d.title'),
+  ...metadataColumns('d'),
   category: column<string | null>('k.name'),
   tags: column<string[]>('d.tags'),
   slug: column<string | null>('d.slug'),
@@ -80,6 +86,7 @@ export const DRAFT = new ColumnList({
   ),
   imageAlt: column<string | null>(draftImageAlt('a')),
   imageId: column<number | null>('d.image_id'),
+  translationOf: column<number | null>('case when d.leaves_translations then 0 else d.translation_of end'),
   publishAt: column<Date | null>('d.publish_at'),
   publicationError: column<string | null>('d.publication_error'),
   baseRevision: column<number | null>('d.base_revision'),
@@ -151,10 +158,10 @@ export const ARTICLE_TO_DRAFT = statement<[articleId: number, memberId: number],
 /** Returns no row if the article does not belong to the member, was removed, or has a draft, or the session or API token has ended. */
 export const START_DRAFT = statement<[articleId: number, memberId: number, credentialId: string], { id: number }>(
   'start_draft',
-  `insert into drafts (member_id, article_id, base_revision, title, content, category_id, tags, is_private)
+  `insert into drafts (member_id, article_id, base_revision, title, content, category_id, tags, is_private, ${metadataSql()})
    select a.member_id, a.id, a.revision, a.title, a.content, a.category_id,
      array(select t.name from all_article_tags x join tags t on t.id = x.tag_id where x.article_id = a.id order by x.position),
-     a.is_private
+     a.is_private, ${metadataSql('a')}
    from all_articles a where a.id = $1 and a.member_id = $2 and a.removed_at is null and ${hasAccessSql('$3')}
    on conflict (article_id) do nothing returning id`,
 );

@@ -1,8 +1,6 @@
 /** Earlier states of drafts. A trigger stores them (migrations/0001/07-drafts-and-revisions.sql). */
 import { statement } from '../../platform/database/statement.js';
-import type { RevisionDetailRow, RevisionRow } from '../article/revision.js';
-
-const COLUMNS = 'r.number, r.title, r.characters, r.created_at as "createdAt"';
+import { REVISION_COLUMNS, type RevisionDetailRow, type RevisionRow } from '../article/revision.js';
 
 /** Newest first; at least one row, with only the total where the page is empty. No row if the member has no such draft. */
 export const DRAFT_REVISION_PAGE = statement<
@@ -10,7 +8,7 @@ export const DRAFT_REVISION_PAGE = statement<
   (RevisionRow | { number: null }) & { total: number }
 >(
   'draft_revision_page',
-  `select ${COLUMNS}, t.total
+  `select ${REVISION_COLUMNS}, t.total
    from (select (select count(*) from draft_revisions where draft_id = d.id) as total from drafts d where d.id = $1 and d.member_id = $2) t
      left join lateral (select * from draft_revisions where draft_id = $1 order by number desc limit $3 offset $4) r on true
    order by r.number desc`,
@@ -22,6 +20,6 @@ export const FIND_DRAFT_REVISION = statement<
   RevisionDetailRow | { number: null }
 >(
   'find_draft_revision',
-  `select ${COLUMNS}, r.content, r.tags from drafts d left join draft_revisions r on r.draft_id = d.id and r.number = $3
+  `select ${REVISION_COLUMNS}, r.content, r.tags from drafts d left join draft_revisions r on r.draft_id = d.id and r.number = $3
    where d.id = $1 and d.member_id = $2`,
 );

@@ -1,11 +1,13 @@
 /** The statements that create and change a draft: one for each save. */
+import { columnOf } from '../../platform/database/columns.js';
 import { Bindings } from '../../platform/database/keyset.js';
 import { composedStatement, type Statement } from '../../platform/database/statement.js';
+import { METADATA_NAMES, type MetadataRow } from '../article/metadata.js';
 import { hasAccessSql } from '../session/access.js';
 import { DRAFT, type DraftRow, draftSource } from './draft.js';
 
 /** What an author writes. Absent fields stay as they are. */
-export interface DraftChanges {
+export interface DraftChanges extends Partial<MetadataRow> {
   readonly title?: string;
   readonly content?: string;
   /** The name of one of the author's categories; empty: none. */
@@ -19,6 +21,8 @@ export interface DraftChanges {
   readonly imageId?: number | null;
   /** Empty: none. Absent: as it is, if the image stays. */
   readonly articleImgAlt?: string;
+  /** One of the author's articles; 0: none, also in place of that of the article. */
+  readonly translationOf?: number;
   /** Has no effect on a draft of a new article. */
   readonly baseRevision?: number;
 }
@@ -34,6 +38,7 @@ interface References {
   hasAccess: boolean;
   hasCategory: boolean;
   hasImage: boolean;
+  hasTranslation: boolean;
 }
 
 /** The new draft, without its text; null columns if a reference is missing. */
@@ -52,11 +57,12 @@ export type SavedDraft = Omit<DraftRow, 'content'> &
 type Composed<Row> = [Statement<readonly unknown[], Row>, readonly unknown[]];
 
 /** The columns that `DRAFT` reads. */
-const STORED = `d.id, d.member_id, d.article_id, d.title, d.category_id, d.tags, d.slug, d.is_private, d.image_id, d.image_alt, d.removes_image,
-  d.publish_at, d.publication_error, d.base_revision, d.revision, d.created_at, d.updated_at`;
+const STORED = `d.id, d.member_id, d.article_id, d.title, ${METADATA_NAMES.map((name) => `d.${columnOf(name)}`).join(', ')}, d.category_id, d.tags, d.slug, d.is_private, d.image_id, d.image_alt, d.removes_image,
+  d.translation_of, d.leaves_translations,   d.publish_at, d.publication_error, d.base_revision, d.revision, d.created_at, d.updated_at`;
 
-const REFERENCES = 'g."hasAccess", g."hasCategory", g."hasImage"';
-const HAS_REFERENCES = 'g."hasAccess" and g."hasCategory" and g."hasImage"';
+const NAMES = ['g."hasAccess"', 'g."hasCategory"', 'g."hasImage"', 'g."hasTranslation"'];
+const REFERENCES = NAMES.join(', ');
+const HAS_REFERENCES = NAMES.join(' and ');
 
 export function createStatement(author: Author, changes: DraftChanges): Composed<CreatedDraft> {
   const bindings = new Bindings();
@@ -140,7 +146,7 @@ function givenIn(
   bindings: Bindings,
   { credentialId }: Author,
   member: string,
-  { category, imageId }: DraftChanges,
+  { category, imageId, translationOf }: DraftChanges,
 ): string {
   const categoryId = category
     ? `(select id from categories where member_id = ${member} and lower(name) = lower(${bindings.add(category, 'text')}))`
@@ -148,16 +154,23 @@ function givenIn(
   const image = imageId
     ? `(select id from images where member_id = ${member} and id = ${bindings.add(imageId, 'bigint')})`
     : 'null::bigint';
+  const translated = translationOf
+    ? `(select id from all_articles where member_id = ${member} and removed_at is null and id = ${bindings.add(translationOf, 'bigint')})`
+    : 'null::bigint';
   return `select r.*, ${category ? 'r.category_id is not null' : 'true'} as "hasCategory",
-      ${imageId ? 'r.image_id is not null' : 'true'} as "hasImage"
-    from (select ${categoryId} as category_id, ${image} as image_id, ${hasAccessSql(bindings.add(credentialId, 'uuid'))} as "hasAccess") r`;
+      ${imageId ? 'r.image_id is not null' : 'true'} as "hasImage",
+      ${translationOf ? 'r.translation_of is not null' : 'true'} as "hasTranslation"
+    from (select ${categoryId} as category_id, ${image} as image_id, ${translated} as translation_of, ${hasAccessSql(bindings.add(credentialId, 'uuid'))} as "hasAccess") r`;
 }
 
 /** The columns to write, each with an SQL expression. */
 function valuesOf(changes: DraftChanges, bindings: Bindings): [name: string, value: string][] {
-  const { title, content, category, tags, slug, isPrivate, imageId, articleImgAlt, baseRevision } = changes;
+  const { title, content, category, tags, slug, isPrivate, imageId, articleImgAlt, translationOf, baseRevision } =
+    changes;
   const values: [string, string][] = [];
   if (title !== undefined) values.push(['title', bindings.add(title, 'text')]);
+  for (const name of METADATA_NAMES)
+    if (changes[name] !== undefined) values.push([columnOf(name), bindings.add(changes[name], 'text')]);
   if (category !== undefined) values.push(['category_id', 'g.category_id']);
   if (tags !== undefined) values.push(['tags', bindings.add(tags, 'text[]')]);
   if (slug !== undefined) values.push(['slug', bindings.add(slug || null, 'text')]);
@@ -166,6 +179,10 @@ function valuesOf(changes: DraftChanges, bindings: Bindings): [name: string, val
   if (imageId === null) values.push(['removes_image', '(d.article_id is not null)']);
   else if (imageId !== undefined) values.push(['removes_image', 'false']);
   if (articleImgAlt !== undefined) values.push(['image_alt', bindings.add(articleImgAlt, 'text')]);
+  if (translationOf !== undefined) {
+    values.push(['translation_of', 'g.translation_of']);
+    values.push(['leaves_translations', translationOf === 0 ? '(d.article_id is not null)' : 'false']);
+  }
   if (baseRevision !== undefined) {
     const revision = bindings.add(baseRevision, 'integer');
     values.push(['base_revision', `case when d.article_id is not null then ${revision} end`]);

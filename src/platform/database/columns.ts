@@ -22,6 +22,9 @@ export function timestamp(sql: string, { usuallyEquals }: { usuallyEquals?: stri
   return { sql, isTimestamp: true, usuallyEquals };
 }
 
+/** The name of the column whose values are in a row under this name. */
+export const columnOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 /** The value of a timestamp. */
 export const toDate = (value: Date | string): Date => (typeof value === 'string' ? new Date(`${value}Z`) : value);
 

@@ -1,10 +1,11 @@
 /** The shapes of articles. */
+import { METADATA_NAMES } from '../../models/article/metadata.js';
 import { plainShape, shape } from '../engine/shape.js';
 import { COMMENT } from './comment-shapes.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, PAGINATION, SERIES, SERIES_EXAMPLE, TIMES } from './shapes.js';
 
-const ARTICLE_FIELDS = `id title slug excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
-  articleImgAlt articleImgWidth articleImgHeight articleImgSizes { ...ImageSize } tags visibility commentCount likeCount viewCount seriesId language wordCount readingMinutes createdAt updatedAt`;
+const ARTICLE_FIELDS = `id title slug ${METADATA_NAMES.join(' ')} excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
+  articleImgAlt articleImgWidth articleImgHeight articleImgSizes { ...ImageSize } tags visibility commentCount likeCount viewCount seriesId wordCount readingMinutes createdAt updatedAt`;
 
 const ARTICLE_EXAMPLE = {
   id: 1,
@@ -27,7 +28,6 @@ const ARTICLE_EXAMPLE = {
   likeCount: 12,
   viewCount: 140,
   seriesId: 1,
-  language: 'en',
   wordCount: 9,
   readingMinutes: 1,
   ...TIMES,

@@ -1,10 +1,11 @@
 /** Drafts, over REST. */
+import { METADATA_NAMES } from '../../models/article/metadata.js';
 import type { Endpoint } from '../engine/endpoint.js';
 import { shape } from '../engine/shape.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, TIMES } from './shapes.js';
 
-const DRAFT_FIELDS = `id articleId title category tags slug visibility articleImg articleImgAlt articleImgWidth articleImgHeight
-  articleImgSizes { ...ImageSize } imageId publishAt publicationError baseRevision revision createdAt updatedAt`;
+const DRAFT_FIELDS = `id articleId title ${METADATA_NAMES.join(' ')} category tags slug visibility articleImg articleImgAlt articleImgWidth articleImgHeight
+  articleImgSizes { ...ImageSize } imageId translationOf publishAt publicationError baseRevision revision createdAt updatedAt`;
 
 const DRAFT_EXAMPLE = {
   id: 1,
@@ -20,6 +21,7 @@ const DRAFT_EXAMPLE = {
   articleImgHeight: 300,
   articleImgSizes: [IMAGE_SIZE_EXAMPLE],
   imageId: 2,
+  translationOf: null,
   publishAt: null,
   publicationError: null,
   baseRevision: null,
@@ -69,7 +71,7 @@ const createDraft: Endpoint = {
   status: 201,
   message: 'draftCreated',
   operation: ['createDraft', DRAFT],
-  errors: ['CATEGORY_NOT_FOUND', 'DRAFT_LIMIT_REACHED', 'IMAGE_NOT_FOUND'],
+  errors: ['ARTICLE_NOT_FOUND', 'CATEGORY_NOT_FOUND', 'DRAFT_LIMIT_REACHED', 'IMAGE_NOT_FOUND'],
 };
 
 const readDraft: Endpoint = {
@@ -94,7 +96,14 @@ const updateDraft: Endpoint = {
   isRevisioned: true,
   message: 'draftSaved',
   operation: ['updateDraft', SAVED_DRAFT],
-  errors: ['CATEGORY_NOT_FOUND', 'DRAFT_LIMIT_REACHED', 'DRAFT_NOT_FOUND', 'IMAGE_NOT_FOUND', 'PRECONDITION_FAILED'],
+  errors: [
+    'ARTICLE_NOT_FOUND',
+    'CATEGORY_NOT_FOUND',
+    'DRAFT_LIMIT_REACHED',
+    'DRAFT_NOT_FOUND',
+    'IMAGE_NOT_FOUND',
+    'PRECONDITION_FAILED',
+  ],
 };
 
 const deleteDraft: Endpoint = {

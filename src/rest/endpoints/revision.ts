@@ -1,21 +1,24 @@
 /** Revisions of articles and drafts, over REST. */
+import { REVISED_NAMES } from '../../models/article/metadata.js';
 import type { Endpoint } from '../engine/endpoint.js';
-import { plainShape } from '../engine/shape.js';
+import { shape } from '../engine/shape.js';
 import { ARTICLE_DETAIL } from './article-shapes.js';
 import { TIMES } from './shapes.js';
 
 const EXAMPLE = { number: 1, title: 'A morning at the lighthouse', characters: 39, createdAt: TIMES.createdAt };
 
-export const REVISION = plainShape(
-  'Revision',
-  'An earlier state of a text, which an edit replaced. Times are in UTC.',
-  EXAMPLE,
-);
+const FIELDS = `number title ${REVISED_NAMES.join(' ')} characters createdAt`;
 
-export const REVISION_DETAIL = plainShape('RevisionDetail', 'A revision with its content and tags. Times are in UTC.', {
-  ...EXAMPLE,
-  content: 'The fog lifts at nine, and it is there.',
-  tags: ['sea'],
+export const REVISION = shape({
+  fragment: `fragment Revision on Revision { ${FIELDS} }`,
+  description: 'An earlier state of a text, which an edit replaced. Times are in UTC.',
+  example: EXAMPLE,
+});
+
+export const REVISION_DETAIL = shape({
+  fragment: `fragment RevisionDetail on RevisionDetail { ${FIELDS} content tags }`,
+  description: 'A revision with its content and tags. Times are in UTC.',
+  example: { ...EXAMPLE, content: 'The fog lifts at nine, and it is there.', tags: ['sea'] },
 });
 
 const listRevisions: Endpoint = {
@@ -23,7 +26,7 @@ const listRevisions: Endpoint = {
   path: '/articles/{articleId}/revisions',
   summary: 'List the revisions of your article, newest first',
   description:
-    'Author only. Each edit of the title, the content or the tags stores the state that it replaces; `number` is the `revision` of that ' +
+    'Author only. Each edit of the title, the description, the content or the tags stores the state that it replaces; `number` is the `revision` of that ' +
     'state. The newest 50 are kept (`REVISIONS_KEPT`), and of the older ones the last of each day for a year.',
   operation: ['articleRevisions', REVISION],
   errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND'],
@@ -44,7 +47,7 @@ const restoreRevision: Endpoint = {
   path: '/articles/{articleId}/revisions/{number}/restore',
   summary: 'Restore a revision of your article',
   description:
-    'Author only. An edit: the article gets the title, the content and the tags of the revision, and its current state becomes a ' +
+    'Author only. An edit: the article gets the title, the description, the content and the tags of the revision, and its current state becomes a ' +
     'revision. Without a difference nothing changes, and the revision stays.',
   example: { number: 1 },
   isRevisioned: true,
@@ -70,7 +73,7 @@ const readDraftRevision: Endpoint = {
   method: 'GET',
   path: '/drafts/{draftId}/revisions/{number}',
   summary: 'Read an earlier state of your draft',
-  description: 'Author only. To restore it, save its title, content and tags.',
+  description: 'Author only. To restore it, save its title, description, content and tags.',
   example: { number: 1 },
   operation: ['draftRevision', REVISION_DETAIL],
   errors: ['DRAFT_NOT_FOUND', 'REVISION_NOT_FOUND'],

@@ -1,5 +1,6 @@
 /** Texts as Markdown files with YAML front matter, with the names that Hugo uses. See docs/markdown.md. */
 import { Scalar, stringify, type ToStringOptions } from 'yaml';
+import { METADATA, METADATA_NAMES, type MetadataRow } from '../../models/article/metadata.js';
 
 /** In the order of the file. Null and empty values are omitted, except `title` and `draft`. */
 export interface FrontMatter {
@@ -15,7 +16,11 @@ export interface FrontMatter {
   readonly tags: readonly string[];
   /** Hugo reads it as a list of one term, with the position in it. */
   readonly series?: { readonly title: string; readonly position: number } | null;
-  readonly description: string | null;
+  readonly metadata: MetadataRow;
+  /** The same in translations of each other, as Hugo reads it. */
+  readonly translationKey?: string | null;
+  /** In place of a description by the author. */
+  readonly excerpt: string | null;
   /** URL, or path relative to the file. */
   readonly image: string | null;
   /** Alternative text of the image. */
@@ -39,8 +44,23 @@ const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 /** @returns the front matter and the unchanged content, which begins in the line after the second `---` */
 export function markdownFile(frontMatter: FrontMatter, content: string): string {
-  const { title, date, lastmod, slug, author, categories, tags, series, description, image, imageAlt, draft } =
-    frontMatter;
+  const {
+    title,
+    date,
+    lastmod,
+    slug,
+    author,
+    categories,
+    tags,
+    series,
+    metadata,
+    translationKey,
+    excerpt,
+    image,
+    imageAlt,
+    draft,
+  } = frontMatter;
+  const textOf = (name: keyof MetadataRow) => metadata[name] ?? (name === 'description' ? excerpt : null);
   const fields = {
     title,
     ...(date && { date: timestamp(date) }),
@@ -50,7 +70,9 @@ export function markdownFile(frontMatter: FrontMatter, content: string): string 
     ...(categories.length > 0 && { categories }),
     ...(tags.length > 0 && { tags }),
     ...(series && { series: [series.title], series_weight: series.position }),
-    ...(description && { description }),
+    ...Object.fromEntries(METADATA_NAMES.filter(textOf).map((name) => [METADATA[name].frontMatter[0], textOf(name)])),
+    ...(metadata.description && { descriptionSet: true }),
+    ...(translationKey && { translationKey }),
     ...(image && { image }),
     ...(image && imageAlt && { imageAlt }),
     draft,

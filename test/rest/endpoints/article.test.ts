@@ -4,6 +4,7 @@ import { useApp } from '../../support/app.js';
 import { buildArticle, buildMember, useMember } from '../../support/build.js';
 import { call, expectFieldErrors, expectStatus, fieldErrors, graphql } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
+import { NO_METADATA } from '../../support/metadata.js';
 import { statementsDuring } from '../../support/statements.js';
 
 const app = useApp();
@@ -34,6 +35,7 @@ const FIELDS = [
     'readingMinutes',
   ],
   ...['createdAt', 'updatedAt', 'content', 'aiSummary', 'revision', 'removedAt'],
+  ...Object.keys(NO_METADATA),
 ];
 
 const member = useMember(app);
@@ -56,6 +58,7 @@ describe('POST /api/articles', () => {
     expect(createdAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
     expect(rest).to.deep.equal({
       title: 'A day',
+      ...NO_METADATA,
       slug: 'a-day',
       excerpt: 'It rained.',
       author: member.nickname,
@@ -147,7 +150,7 @@ describe('POST /api/articles', () => {
     ).to.have.members([
       ...['memberId', 'id', 'version'].map(
         (name) =>
-          `${name}: is not a known field; expected title, content, slug, category, tags, articleImgAlt, visibility`,
+          `${name}: is not a known field; expected ${Object.keys(NO_METADATA).join(', ')}, title, content, slug, category, tags, articleImgAlt, visibility`,
       ),
       'title: must be a string, got 1',
       'content: must be a string, got ["x"]',

@@ -5,6 +5,7 @@ import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildImage, buildMember, useMember } from '../../support/build.js';
 import { call, expectStatus, fieldErrors, graphql } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
+import { NO_METADATA } from '../../support/metadata.js';
 import { statementsDuring } from '../../support/statements.js';
 import { setPrivate } from '../../support/visibility.js';
 
@@ -33,6 +34,7 @@ describe('POST /api/drafts', () => {
       id,
       articleId: null,
       title: '',
+      ...NO_METADATA,
       category: null,
       tags: [],
       slug: null,

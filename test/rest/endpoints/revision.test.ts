@@ -22,7 +22,7 @@ const LIST = `query ($id: ID!, $page: Int, $size: Int) {
   articleRevisions(articleId: $id, page: $page, size: $size) { contents { number title characters createdAt } pagination { totalElements } }
 }`;
 const READ = `query ($id: ID!, $number: Int!) {
-  articleRevision(articleId: $id, number: $number) { number title characters createdAt content tags }
+  articleRevision(articleId: $id, number: $number) { number title description characters createdAt content tags }
 }`;
 const RESTORE = `mutation ($id: ID!, $number: Int!) {
   restoreRevision(articleId: $id, number: $number) { id title content contentHtml tags revision }

@@ -4,8 +4,9 @@ import { MAX_TRANSLATIONS } from '../../../src/models/article/translation.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildMember, useMember } from '../../support/build.js';
 import { call, expectFieldErrors, expectStatus, graphql } from '../../support/client.js';
+import { advance, type BuiltDraft, buildDraft, timeIn } from '../../support/drafts.js';
 import { rowsOf } from '../../support/imported.js';
-import { countDeadlocksOf, untilWaiting } from '../../support/interleave.js';
+import { runJobs } from '../../support/jobs.js';
 import { statementsDuring } from '../../support/statements.js';
 
 const app = useApp({ LIMIT_WRITES: '1000000/1m' });
@@ -284,51 +285,157 @@ describe('Translations', () => {
   });
 });
 
-describe('Requests at the same time', () => {
-  let logged = 0;
-  beforeEach(async () => {
-    logged = await countDeadlocksOf('translation');
-  });
-  afterEach(async () => {
-    expect(await countDeadlocksOf('translation'), 'deadlocks').to.equal(logged);
-    expect(await rowsOf(app.database, EMPTY_GROUPS)).to.deep.equal([]);
-  });
+describe('A draft', () => {
+  const start = async (id: number): Promise<BuiltDraft> => {
+    const { body } = await call(app.url, `PUT /api/articles/${id}/draft`, { token: member.token });
+    return { id: body?.data.id, author: member };
+  };
+  const save = ({ id }: BuiltDraft, json: object) =>
+    call(app.url, `PATCH /api/drafts/${id}`, { token: member.token, json });
+  const publish = ({ id }: BuiltDraft) => call(app.url, `POST /api/drafts/${id}/publish`, { token: member.token });
+  const readDraft = async ({ id }: BuiltDraft) =>
+    (await call(app.url, `GET /api/drafts/${id}`, { token: member.token })).body?.data;
 
-  /** Holds a lock until all requests wait, and then lets them run. */
-  async function together(author: BuiltMember, ...requests: (() => Promise<{ status: number }>)[]): Promise<number[]> {
-    const sent: Promise<{ status: number }>[] = [];
-    await app.database.sequelize.transaction(async (transaction) => {
-      await app.database.sequelize.query(`select from members where id = ${author.id} for no key update`, {
-        transaction,
-      });
-      for (const request of requests) sent.push(request());
-      await untilWaiting(app.database, 1);
-    });
-    return (await Promise.all(sent)).map(({ status }) => status);
-  }
-
-  it('that join the same language have one winner', async () => {
-    const author = await buildMember(app.url);
-    const english = await build('en', {}, author);
-    const articles = [await build('ko', {}, author), await build('ko', {}, author)];
-    const statuses = await together(
-      author,
-      ...articles.map((id) => () => edit(id, { translationOf: english }, author)),
-    );
-    expect(statuses.sort()).to.deep.equal([200, 409]);
-    expect(await translationsOf(english)).to.have.lengthOf(1);
+  it('keeps the language and what it translates until it is published', async () => {
+    const english = await build('en');
+    const draft = await buildDraft(app.url, { language: 'KO', translationOf: english }, member);
+    expect(await readDraft(draft)).to.include({ language: 'ko', translationOf: english });
+    expect(await translationsOf(english)).to.deep.equal([]);
+    const { body } = await expectStatus(publish(draft), 200, '1');
+    expect(body?.data.translations.map(({ id }: { id: number }) => id)).to.deep.equal([english]);
+    expect(await translationsOf(english)).to.deep.equal([`ko ${body?.data.id}`]);
   });
 
-  it('that join each other are in one group', async () => {
-    const author = await buildMember(app.url);
-    const [first, second] = [await build('en', {}, author), await build('ko', {}, author)];
-    const statuses = await together(
-      author,
-      () => edit(first, { translationOf: second }, author),
-      () => edit(second, { translationOf: first }, author),
-    );
-    expect(statuses).to.deep.equal([200, 200]);
-    expect(await translationsOf(first)).to.deep.equal([`ko ${second}`]);
-    expect(await translationsOf(second)).to.deep.equal([`en ${first}`]);
+  it('of an article has its language, keeps its translations, and leaves them with 0', async () => {
+    const english = await build('en');
+    const korean = await build('ko', { translationOf: english });
+    const draft = await start(korean);
+    expect(await readDraft(draft)).to.include({ language: 'ko', translationOf: null });
+    await save(draft, { title: 'New' });
+    await publish(draft);
+    expect(await translationsOf(english)).to.deep.equal([`ko ${korean}`]);
+    const second = await start(korean);
+    expect((await save(second, { translationOf: 0 })).body?.data).to.include({ translationOf: 0, revision: 2 });
+    await save(second, { language: '' });
+    await publish(second);
+    expect(await translationsOf(english)).to.deep.equal([]);
+    expect((await read(korean)).language).to.equal(null);
+  });
+
+  it('with translationOf 0 is as one without, if it is of a new article', async () => {
+    const draft = await buildDraft(app.url, { translationOf: 0 }, member);
+    expect(await readDraft(draft)).to.include({ translationOf: null });
+    expect((await save(draft, { translationOf: 0 })).body?.data.revision).to.equal(1);
+    await expectStatus(publish(draft), 200, '1');
+  });
+
+  it('names no article that is unknown or of another member', async () => {
+    const { id: foreign } = await buildArticle(app.url, { language: 'ko' });
+    const draft = await buildDraft(app.url, {}, member);
+    for (const translationOf of [foreign, 999_999_999]) {
+      await expectStatus(save(draft, { translationOf }), 404, 'ARTICLE_NOT_FOUND');
+      const json = { translationOf };
+      await expectStatus(call(app.url, 'POST /api/drafts', { token: member.token, json }), 404, 'ARTICLE_NOT_FOUND');
+    }
+    const mutation = 'mutation ($id: ID!) { createDraft(input: { translationOf: $id }) { id } }';
+    const { errors } = await graphql(app.url, mutation, { id: foreign }, member.token);
+    expect(errors?.[0]?.extensions.code).to.equal('ARTICLE_NOT_FOUND');
+  });
+
+  it('is of nothing when the article that it translates is deleted', async () => {
+    const english = await build('en');
+    const draft = await buildDraft(app.url, { language: 'ko', translationOf: english }, member);
+    await call(app.url, `DELETE /api/articles/${english}`, { token: member.token });
+    expect(await readDraft(draft)).to.include({ language: 'ko', translationOf: null });
+  });
+
+  it('is checked again when it is published or scheduled', async () => {
+    const english = await build('en');
+    const draft = await buildDraft(app.url, { translationOf: english }, member);
+    const publishAt = timeIn(3_600);
+    const scheduled = () =>
+      call(app.url, `PUT /api/drafts/${draft.id}/schedule`, { token: member.token, json: { publishAt } });
+    for (const response of [await publish(draft), await scheduled()])
+      expectFieldErrors(response, 'language: is required with translationOf');
+    await save(draft, { language: 'ko' });
+    const other = await build('ko', { translationOf: english });
+    await expectStatus(publish(draft), 409, 'TRANSLATION_EXISTS');
+    await expectStatus(scheduled(), 409, 'TRANSLATION_EXISTS');
+    await edit(other, { language: 'ja' });
+    await expectStatus(scheduled(), 200, '1');
+    await edit(other, { language: 'ko' });
+    await advance(app, 2);
+    await runJobs(app);
+    expect(await readDraft(draft)).to.include({ publicationError: 'TRANSLATION_EXISTS', publishAt: null });
+    await edit(other, { language: 'ja' });
+    await expectStatus(publish(draft), 200, '1');
+  });
+
+  it('of an article whose translation has its new language is a conflict', async () => {
+    const english = await build('en');
+    const korean = await build('ko', { translationOf: english });
+    const draft = await start(korean);
+    await save(draft, { language: 'en' });
+    const json = { publishAt: timeIn(3_600) };
+    const scheduled = call(app.url, `PUT /api/drafts/${draft.id}/schedule`, { token: member.token, json });
+    await expectStatus(scheduled, 409, 'TRANSLATION_EXISTS');
+    await expectStatus(publish(draft), 409, 'TRANSLATION_EXISTS');
+    await save(draft, { language: 'ko-KR' });
+    await expectStatus(publish(draft), 200, '1');
+  });
+});
+
+describe('The filter by language', () => {
+  const author = useMember(app);
+  let ids: number[];
+  before(async () => {
+    ids = [];
+    for (const language of ['ko', 'ko-KR', 'en-GB', 'en-US', ''])
+      ids.push(await build(language, language === 'en-US' ? { visibility: 'PRIVATE' } : {}, author));
+  });
+
+  const at = (...indexes: number[]) => indexes.map((index) => ids[index]);
+  const list = async (path: string, token = author.token) => {
+    const { body } = await expectStatus(call(app.url, `GET ${path}`, { token }), 200, '1');
+    const found: { id: number }[] = body?.data.contents ?? [];
+    expect(body?.data.pagination.totalElements, path).to.equal(found.length);
+    return found.map(({ id }) => id);
+  };
+
+  it('finds all of a primary language, or an exact tag, in all lists', async () => {
+    const follower = await buildMember(app.url);
+    await call(app.url, `PUT /api/members/${author.id}/follow`, { token: follower.token });
+    for (const [path, token] of [
+      [`/api/articles?memberId=${author.id}&`, author.token],
+      ['/api/articles/following?', follower.token],
+    ] as const) {
+      expect(await list(`${path}language=KO`, token)).to.deep.equal(at(1, 0));
+      expect(await list(`${path}language=ko-kr`, token)).to.deep.equal(at(1));
+      expect(await list(`${path}language=en`, token)).to.deep.equal(at(2));
+      expect(await list(`${path}language=en-US`, token)).to.deep.equal([]);
+    }
+    expect(await list('/api/articles/me?language=en')).to.deep.equal(at(3, 2));
+    expect(await list('/api/articles/me?language=en&visibility=PRIVATE')).to.deep.equal(at(3));
+    expect(await list('/api/articles/me?language=en-GB&sort=likeCount,desc')).to.deep.equal(at(2));
+    const keyword = (await read(ids[1] ?? 0)).title.split(' ').at(-1);
+    expect(await list(`/api/articles/me?language=ko&keyword=${keyword}`)).to.deep.equal(at(1));
+  });
+
+  it('works in GraphQL, also in connections', async () => {
+    const query = `query ($member: ID!) {
+      articles(filter: { memberId: $member, language: "ko" }) { contents { id } }
+      articleConnection(filter: { memberId: $member, language: "ko" }, first: 1) { totalCount edges { node { id } } }
+    }`;
+    const { data } = await graphql(app.url, query, { member: author.id });
+    expect(data.articles.contents.map(({ id }: { id: string }) => Number(id))).to.deep.equal(at(1, 0));
+    expect(data.articleConnection).to.deep.equal({ totalCount: 2, edges: [{ node: { id: String(ids[1]) } }] });
+  });
+
+  it('is rejected if it is no language', async () => {
+    for (const path of ['/api/articles', '/api/articles/me', '/api/articles/following'])
+      expectFieldErrors(
+        await call(app.url, `GET ${path}?language=en_US`, { token: author.token }),
+        'language: must be a BCP 47 language tag such as ko or pt-BR, got "en_US"',
+      );
   });
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import matter from 'gray-matter';
 import { parse } from 'yaml';
 import { type FrontMatter, markdownFile } from '../../../src/services/rendering/markdown-file.js';
+import { NO_METADATA } from '../../support/metadata.js';
 
 const EMPTY: FrontMatter = {
   title: '',
@@ -13,7 +14,8 @@ const EMPTY: FrontMatter = {
   author: null,
   categories: [],
   tags: [],
-  description: null,
+  metadata: NO_METADATA,
+  excerpt: null,
   image: null,
   draft: false,
 };
@@ -26,7 +28,8 @@ const FULL: FrontMatter = {
   author: 'mina',
   categories: ['Travel'],
   tags: ['sea', 'autumn'],
-  description: 'One is in the attic.',
+  metadata: { ...NO_METADATA, description: 'One is in the attic.' },
+  excerpt: 'There is a door.',
   image: 'https://journal.example/images/a.webp',
   draft: false,
 };
@@ -62,9 +65,13 @@ function expectReadBack(written: FrontMatter, content: string): void {
   const [, yaml = ''] = file.split(/^---$/m);
   expect(read.content).to.equal(content);
   for (const data of [read.data, parse(yaml)]) {
-    const { date: _date, lastmod: _lastmod, ...strings } = data;
+    const { date: _date, lastmod: _lastmod, description, descriptionSet, ...strings } = data;
     const { date, lastmod, ...expected } = written;
-    expect({ ...EMPTY, ...strings }).to.deep.equal({ ...expected, date: null, lastmod: null });
+    const texts = {
+      metadata: { ...NO_METADATA, description: descriptionSet ? description : null },
+      excerpt: expected.excerpt,
+    };
+    expect({ ...EMPTY, ...strings, ...texts }).to.deep.equal({ ...expected, date: null, lastmod: null });
   }
 }
 
@@ -82,6 +89,7 @@ tags:
   - "sea"
   - "autumn"
 description: "One is in the attic."
+descriptionSet: true
 image: "https://journal.example/images/a.webp"
 draft: false
 ---
@@ -95,8 +103,21 @@ One is in the **attic**.`);
   });
 
   it('omits empty fields, except the title and whether it is a draft', () => {
-    const empty = { ...EMPTY, slug: '', author: '', description: '', image: '', draft: true };
+    const empty = {
+      ...EMPTY,
+      slug: '',
+      author: '',
+      metadata: { ...NO_METADATA, description: '' },
+      excerpt: '',
+      image: '',
+      draft: true,
+    };
     expect(markdownFile(empty, 'One.')).to.equal('---\ntitle: ""\ndraft: true\n---\nOne.');
+  });
+
+  it('has the excerpt in place of a description that the author has not set', () => {
+    const file = markdownFile({ ...FULL, metadata: NO_METADATA }, 'One.');
+    expect(matter(file).data).to.include({ description: 'There is a door.' }).and.not.have.property('descriptionSet');
   });
 
   it('has times that YAML 1.1 reads as timestamps', () => {
@@ -106,7 +127,15 @@ One is in the **attic**.`);
 
   for (const title of TITLES) {
     it(`is read back with the title ${JSON.stringify(title)}`, () => {
-      expectReadBack({ ...FULL, title, tags: [title || 'tag', 'no'], description: `${title}: ${title}` }, 'One.');
+      expectReadBack(
+        {
+          ...FULL,
+          title,
+          tags: [title || 'tag', 'no'],
+          metadata: { ...NO_METADATA, description: `${title}: ${title}` },
+        },
+        'One.',
+      );
     });
   }
 
@@ -119,7 +148,7 @@ One is in the **attic**.`);
     const one = fc.string({ unit: 'binary', minLength: 1 });
     fc.assert(
       fc.property(text, fc.array(one), one, text, (title, tags, description, content) =>
-        expectReadBack({ ...FULL, title, tags, description }, content),
+        expectReadBack({ ...FULL, title, tags, metadata: { ...NO_METADATA, description } }, content),
       ),
       { numRuns: 300, seed: 7 },
     );

@@ -33,12 +33,14 @@ limit
   $3;
 
 -- export_markdown_draft_texts
--- (bigint[]) returns (bigint, bigint, bigint, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, character varying)
+-- (bigint[]) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, character varying)
 select
   d.id as "id",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
+  d.description as "description",
+  d.language as "language",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -71,6 +73,10 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  case
+    when d.leaves_translations then 0
+    else d.translation_of
+  end as "translationOf",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
@@ -262,7 +268,7 @@ limit
   $3;
 
 -- export_private_articles
--- (bigint[]) returns (bigint, bigint, character varying, text, bigint, character varying, character varying, character varying, integer, integer, character varying, text, text, text, text, integer, integer, character varying, text[], integer, integer, integer, bigint, text, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, text)
+-- (bigint[]) returns (bigint, bigint, character varying, text, bigint, character varying, character varying, character varying, integer, integer, character varying, character varying, character varying, text, text, text, text, integer, integer, character varying, text[], integer, integer, integer, bigint, json[], text, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, text)
 select
   a.id as "id",
   a.member_id as "memberId",
@@ -274,6 +280,8 @@ select
   a.slug as "slug",
   a.word_count as "wordCount",
   a.reading_minutes as "readingMinutes",
+  a.description as "description",
+  a.language as "language",
   a.excerpt as "excerpt",
   case
     when a.excerpt is null then left(a.content, 4000)
@@ -321,6 +329,17 @@ select
   end as "likeCount",
   coalesce(r.views, 0) as "viewCount",
   a.series_id as "seriesId",
+  array(
+    select
+      json_build_object('id', b.id, 'slug', b.slug, 'title', b.title, 'language', b.language)
+    from
+      articles b
+    where
+      b.translation_group_id = a.translation_group_id
+      and b.id <> a.id
+    order by
+      b.language
+  ) as "translations",
   null as "bookmarkedAt",
   a.ai_summary as "aiSummary",
   a.is_private as "isPrivate",

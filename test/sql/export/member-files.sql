@@ -15,11 +15,12 @@ order by
   id;
 
 -- export_article-revisions.json
--- (bigint, bigint, integer, bigint) returns (bigint, integer, character varying, text, text[], timestamp with time zone)
+-- (bigint, bigint, integer, bigint) returns (bigint, integer, character varying, character varying, text, text[], timestamp with time zone)
 select
   a.id as "articleId",
   r.number,
   r.title,
+  r.description as "description",
   r.content,
   r.tags,
   r.created_at as "createdAt"
@@ -58,11 +59,13 @@ limit
   $4;
 
 -- export_articles.json
--- (bigint, timestamp with time zone, bigint, bigint) returns (bigint, character varying, character varying, text, text, character varying, text, character varying, integer, text, text, text[], text[], timestamp with time zone, timestamp with time zone, timestamp with time zone)
+-- (bigint, timestamp with time zone, bigint, bigint) returns (bigint, character varying, character varying, character varying, character varying, text, text, character varying, text, character varying, integer, text, text, text[], text[], character varying, timestamp with time zone, timestamp with time zone, timestamp with time zone)
 select
   a.id,
   a.title,
   a.slug,
+  a.description as "description",
+  a.language as "language",
   a.content,
   case
     when a.is_private then 'PRIVATE'
@@ -86,6 +89,14 @@ select
     order by
       x.position
   )::text[] as tags,
+  (
+    select
+      g.key
+    from
+      translation_groups g
+    where
+      g.id = a.translation_group_id
+  ) as "translationKey",
   a.removed_at as "removedAt",
   a.created_at as "createdAt",
   a.updated_at as "updatedAt"
@@ -220,12 +231,14 @@ limit
   $3;
 
 -- export_drafts.json
--- (bigint, bigint, bigint) returns (bigint, bigint, integer, character varying, text, character varying, text[], character varying, boolean, text, character varying, boolean, timestamp with time zone, text, integer, json, timestamp with time zone, timestamp with time zone)
+-- (bigint, bigint, bigint) returns (bigint, bigint, integer, character varying, character varying, character varying, text, character varying, text[], character varying, boolean, text, character varying, boolean, timestamp with time zone, bigint, text, integer, json, timestamp with time zone, timestamp with time zone)
 select
   d.id,
   d.article_id as "articleId",
   d.base_revision as "baseRevision",
   d.title,
+  d.description as "description",
+  d.language as "language",
   d.content,
   k.name as category,
   d.tags,
@@ -235,13 +248,30 @@ select
   d.image_alt as "imageAlt",
   d.removes_image as "removesImage",
   d.publish_at as "publishAt",
+  case
+    when d.leaves_translations then 0
+    else d.translation_of
+  end as "translationOf",
   d.publication_error as "publicationError",
   d.revision,
   (
     select
       coalesce(
         json_agg(
-          json_build_object('number', r.number, 'title', r.title, 'content', r.content, 'tags', r.tags, 'createdAt', r.created_at)
+          json_build_object(
+            'number',
+            r.number,
+            'title',
+            r.title,
+            'description',
+            r.description,
+            'content',
+            r.content,
+            'tags',
+            r.tags,
+            'createdAt',
+            r.created_at
+          )
           order by
             r.number
         ),

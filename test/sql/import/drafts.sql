@@ -1,7 +1,7 @@
 -- import_add_draft
--- (bigint, character varying, text, bigint, text[], character varying, bigint, character varying, timestamp with time zone, timestamp with time zone, integer, bigint) returns (bigint)
+-- (bigint, character varying, text, bigint, text[], character varying, bigint, character varying, timestamp with time zone, timestamp with time zone, integer, bigint, character varying, character varying) returns (bigint)
 insert into
-  drafts (member_id, title, content, category_id, tags, slug, image_id, image_alt, created_at, updated_at)
+  drafts (member_id, title, content, category_id, tags, slug, image_id, image_alt, created_at, updated_at, description, language)
 select
   $1,
   $2,
@@ -12,7 +12,9 @@ select
   $7,
   $8,
   $9,
-  $10
+  $10,
+  $13,
+  $14
 where
   not exists (
     select

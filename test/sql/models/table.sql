@@ -41,8 +41,10 @@ where
   id = $1;
 
 -- lock_row_of_all_articles
--- (bigint, uuid) returns (bigint, bigint, bigint, character varying, text, character varying, character varying, boolean, integer, integer, text, integer, integer, character varying, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, boolean)
+-- (bigint, uuid) returns (character varying, character varying, bigint, bigint, bigint, character varying, text, character varying, character varying, boolean, integer, integer, text, integer, integer, character varying, bigint, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, boolean)
 select
+  t.description as "description",
+  t.language as "language",
   t.id as "id",
   t.member_id as "memberId",
   t.category_id as "categoryId",
@@ -57,6 +59,7 @@ select
   t.image_width as "imageWidth",
   t.image_height as "imageHeight",
   t.image_alt as "imageAlt",
+  t.translation_group_id as "translationGroupId",
   t.ai_summary as "aiSummary",
   t.is_private as "isPrivate",
   t.removed_at as "removedAt",
@@ -217,8 +220,10 @@ where
 for update;
 
 -- lock_row_of_drafts
--- (bigint, uuid) returns (bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone, boolean)
+-- (bigint, uuid) returns (character varying, character varying, bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, bigint, boolean, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone, boolean)
 select
+  t.description as "description",
+  t.language as "language",
   t.id as "id",
   t.member_id as "memberId",
   t.article_id as "articleId",
@@ -232,6 +237,8 @@ select
   t.image_id as "imageId",
   t.image_alt as "imageAlt",
   t.removes_image as "removesImage",
+  t.translation_of as "translationOf",
+  t.leaves_translations as "leavesTranslations",
   t.publish_at as "publishAt",
   t.publication_error as "publicationError",
   t.revision as "revision",

@@ -1,4 +1,5 @@
 /** The front matter of Hugo, Jekyll, Obsidian, Velog backups and Daybook as the fields of an article. */
+import { METADATA, METADATA_NAMES, type MetadataInput, type MetadataName } from '../../../models/article/metadata.js';
 import { type ReadDate, readDate } from '../../dates.js';
 import type { Reduction, SourcePerson, SourceState } from '../../source.js';
 import type { Fields, Value } from './front-matter.js';
@@ -15,7 +16,7 @@ const NAMES = {
   tags: ['tags', 'tag'],
   series: ['series'],
   seriesPosition: ['series_weight', 'series_order'],
-  description: ['description', 'summary', 'excerpt', 'subtitle'],
+  translationKey: ['translationkey'],
   image: [
     'image',
     'images',
@@ -37,9 +38,12 @@ const NAMES = {
 
 /** Settings of the appearance, of which nothing is lost. */
 const WITHOUT_CONTENT =
-  /^(?:draft|published|private|visibility|layout|type|toc|math|mathjax|weight|comments|share|cssclass(?:es)?|publish|lang|language|url_slug|id|uid|templateengineoverride|eleventyexcludefromcollections)$/;
+  /^(?:draft|descriptionset|published|private|visibility|layout|type|toc|math|mathjax|weight|comments|share|cssclass(?:es)?|publish|url_slug|id|uid|templateengineoverride|eleventyexcludefromcollections)$/;
 
-const KNOWN: ReadonlySet<string> = new Set(Object.values(NAMES).flat());
+const KNOWN: ReadonlySet<string> = new Set([
+  ...Object.values(NAMES).flat(),
+  ...METADATA_NAMES.flatMap((name) => METADATA[name].frontMatter.map((each) => each.toLowerCase())),
+]);
 
 /** @returns `image`: the reference to the feature image; `addresses`: former ones, as paths or URLs */
 export function readFields(fields: Fields, kind: SiteKind, now: Date) {
@@ -64,6 +68,14 @@ export function readFields(fields: Fields, kind: SiteKind, now: Date) {
   if (images.length > 1)
     reduced.push({ reason: 'further feature images: an article has one', count: images.length - 1 });
   const hasState = /^(?:draft|private|public|published?)$/i.test(textOf(fields.status) ?? '');
+  // In an export of this service, the beginning of the text stands for a description that the author has not set.
+  const isWritten = (name: MetadataName) =>
+    name !== 'description' || kind !== 'daybook' || is(fields, 'descriptionset', true);
+  const metadataOf = (name: MetadataName) =>
+    textOf(first(METADATA[name].frontMatter.map((each) => each.toLowerCase())));
+  const metadata: MetadataInput = Object.fromEntries(
+    METADATA_NAMES.filter(isWritten).map((name) => [name, metadataOf(name)]),
+  );
   const lost = Object.keys(fields).filter(
     (name) =>
       !KNOWN.has(name) && !WITHOUT_CONTENT.test(name) && !isEmpty(fields[name]) && !(name === 'status' && hasState),
@@ -78,7 +90,8 @@ export function readFields(fields: Fields, kind: SiteKind, now: Date) {
       kind === 'daybook' ? tag : tag.replace(/^#+/, ''),
     ),
     series: seriesOf(first(NAMES.series), textOf(first(NAMES.seriesPosition)), reduced),
-    description: textOf(first(NAMES.description)),
+    metadata,
+    translationKey: textOf(first(NAMES.translationKey)),
     image: images[0] ? { reference: images[0].reference, alt } : null,
     createdAt,
     updatedAt: dateOf(NAMES.updated),
@@ -105,16 +118,19 @@ function stateOf(
   { starts, ends, now }: Times,
   reduced: Reduction[],
 ): { state: SourceState; publishAt: Date | null } {
-  const is = (name: string, value: boolean) => (value ? YES : NO).test(textOf(fields[name]) ?? '');
   if (kind === 'daybook') return { state: 'PUBLIC', publishAt: null };
   const states = [fields.status, fields.visibility].map((value) => textOf(value)?.toLowerCase());
-  if (is('draft', true) || is('published', false) || states.includes('draft'))
+  if (is(fields, 'draft', true) || is(fields, 'published', false) || states.includes('draft'))
     return { state: 'DRAFT', publishAt: null };
-  if (is('private', true) || states.includes('private')) return { state: 'PRIVATE', publishAt: null };
+  if (is(fields, 'private', true) || states.includes('private')) return { state: 'PRIVATE', publishAt: null };
   if (starts && starts > now && kind !== 'obsidian') return { state: 'SCHEDULED', publishAt: starts };
   if (!ends || ends > now) return { state: 'PUBLIC', publishAt: null };
   reduced.push({ reason: 'articles whose expiryDate has passed: now private' });
   return { state: 'PRIVATE', publishAt: null };
+}
+
+function is(fields: Fields, name: string, value: boolean): boolean {
+  return (value ? YES : NO).test(textOf(fields[name]) ?? '');
 }
 
 /** Of YAML 1.1, which Hugo and Jekyll read. Front matter that is read line by line may have a comment after it. */

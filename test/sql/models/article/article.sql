@@ -12,6 +12,8 @@ select
     a.slug,
     a.word_count,
     a.reading_minutes,
+    a.description,
+    a.language,
     a.excerpt,
     case
       when a.excerpt is null then left(a.content, 4000)
@@ -59,6 +61,17 @@ select
     end,
     coalesce(r.views, 0),
     a.series_id,
+    array(
+      select
+        json_build_object('id', b.id, 'slug', b.slug, 'title', b.title, 'language', b.language)
+      from
+        articles b
+      where
+        b.translation_group_id = a.translation_group_id
+        and b.id <> a.id
+      order by
+        b.language
+    ),
     null,
     a.ai_summary,
     a.is_private,
@@ -73,7 +86,7 @@ select
       extract(
         epoch
         from
-          coalesce(a.revised_at - 'epoch', '0') + coalesce(a.discussed_at - 'epoch', '0') + coalesce(r.changed_at - 'epoch', '0') + coalesce(
+          coalesce(a.revised_at - 'epoch', '0') + coalesce(a.discussed_at - 'epoch', '0') + coalesce(r.changed_at - 'epoch', '0') + coalesce(g.changed_at - 'epoch', '0') + coalesce(
             (
               select
                 changed_at
@@ -92,6 +105,7 @@ select
           a.revised_at,
           a.discussed_at,
           r.changed_at,
+          g.changed_at,
           (
             select
               changed_at
@@ -110,6 +124,7 @@ from
   join members m on m.id = a.member_id
   join categories k on k.id = a.category_id
   left join article_counts r on r.article_id = a.id
+  left join translation_groups g on g.id = a.translation_group_id
   join article_slugs s on s.article_id = a.id
 where
   s.slug = $1
@@ -166,6 +181,8 @@ select
     a.slug,
     a.word_count,
     a.reading_minutes,
+    a.description,
+    a.language,
     a.excerpt,
     case
       when a.excerpt is null then left(a.content, 4000)
@@ -213,6 +230,17 @@ select
     end,
     coalesce(r.views, 0),
     a.series_id,
+    array(
+      select
+        json_build_object('id', b.id, 'slug', b.slug, 'title', b.title, 'language', b.language)
+      from
+        articles b
+      where
+        b.translation_group_id = a.translation_group_id
+        and b.id <> a.id
+      order by
+        b.language
+    ),
     null,
     a.ai_summary,
     a.is_private,
@@ -227,7 +255,7 @@ select
       extract(
         epoch
         from
-          coalesce(a.revised_at - 'epoch', '0') + coalesce(a.discussed_at - 'epoch', '0') + coalesce(r.changed_at - 'epoch', '0') + coalesce(
+          coalesce(a.revised_at - 'epoch', '0') + coalesce(a.discussed_at - 'epoch', '0') + coalesce(r.changed_at - 'epoch', '0') + coalesce(g.changed_at - 'epoch', '0') + coalesce(
             (
               select
                 changed_at
@@ -246,6 +274,7 @@ select
           a.revised_at,
           a.discussed_at,
           r.changed_at,
+          g.changed_at,
           (
             select
               changed_at
@@ -264,6 +293,7 @@ from
   join members m on m.id = a.member_id
   join categories k on k.id = a.category_id
   left join article_counts r on r.article_id = a.id
+  left join translation_groups g on g.id = a.translation_group_id
 where
   a.id = any ($1::bigint[])
   and can_read (a.is_private, a.member_id, $2::reader);
@@ -307,6 +337,16 @@ select
         a.revision = a.private_revision
         and t.title is null
       ) then a.reading_minutes
+    end,
+    case
+      when t.title is null then a.description
+      else t.description
+    end,
+    case
+      when (
+        a.revision = a.private_revision
+        and t.title is null
+      ) then a.language
     end,
     case
       when (
@@ -395,6 +435,7 @@ select
         and t.title is null
       ) then a.series_id
     end,
+    array[]::json[],
     null,
     case
       when (
@@ -422,7 +463,7 @@ select
       extract(
         epoch
         from
-          coalesce(a.revised_at - 'epoch', '0') + coalesce(a.discussed_at - 'epoch', '0') + coalesce(r.changed_at - 'epoch', '0') + coalesce(
+          coalesce(a.revised_at - 'epoch', '0') + coalesce(a.discussed_at - 'epoch', '0') + coalesce(r.changed_at - 'epoch', '0') + coalesce(g.changed_at - 'epoch', '0') + coalesce(
             (
               select
                 changed_at
@@ -441,6 +482,7 @@ select
           a.revised_at,
           a.discussed_at,
           r.changed_at,
+          g.changed_at,
           (
             select
               changed_at
@@ -459,9 +501,7 @@ from
   join members m on m.id = a.member_id
   left join lateral (
     select
-      r.title,
-      r.content,
-      r.tags
+      r.*
     from
       article_revisions r
     where
@@ -488,6 +528,7 @@ from
     )
   end
   left join article_counts r on r.article_id = a.id
+  left join translation_groups g on g.id = a.translation_group_id
 where
   a.id = any ($1::bigint[])
   and (

@@ -27,6 +27,8 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -74,6 +76,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,
@@ -140,6 +143,8 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -187,6 +192,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,
@@ -247,6 +253,8 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -294,6 +302,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,
@@ -503,6 +512,8 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -550,6 +561,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,
@@ -673,6 +685,8 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -720,6 +734,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,
@@ -873,6 +888,8 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -920,6 +937,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,
@@ -1056,6 +1074,8 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -1103,6 +1123,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,
@@ -1242,6 +1263,8 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -1289,6 +1312,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,

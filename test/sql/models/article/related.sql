@@ -15,6 +15,8 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -62,6 +64,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,

@@ -50,10 +50,11 @@ from
   ) a;
 
 -- find_revision
--- (bigint, integer) returns (integer, character varying, integer, timestamp with time zone, text, text[])
+-- (bigint, integer) returns (integer, character varying, character varying, integer, timestamp with time zone, text, text[])
 select
   r.number,
   r.title,
+  r.description as "description",
   r.characters,
   r.created_at as "createdAt",
   r.content,
@@ -65,10 +66,11 @@ where
   and r.number = $2;
 
 -- revision_page
--- (bigint, bigint, bigint) returns (integer, character varying, integer, timestamp with time zone, bigint)
+-- (bigint, bigint, bigint) returns (integer, character varying, character varying, integer, timestamp with time zone, bigint)
 select
   r.number,
   r.title,
+  r.description as "description",
   r.characters,
   r.created_at as "createdAt",
   t.total

@@ -14,12 +14,14 @@ where
   a.id = $1;
 
 -- draft_of_member
--- (bigint, bigint) returns (bigint, bigint, bigint, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text)
+-- (bigint, bigint) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text)
 select
   d.id as "id",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
+  d.description as "description",
+  d.language as "language",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -52,6 +54,10 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  case
+    when d.leaves_translations then 0
+    else d.translation_of
+  end as "translationOf",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
@@ -70,7 +76,7 @@ where
   and d.member_id = $2;
 
 -- draft_page
--- (bigint, boolean, boolean, bigint, bigint) returns (bigint, bigint, bigint, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, text, bigint)
+-- (bigint, boolean, boolean, bigint, bigint) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, text, bigint)
 with
   listed as (
     select
@@ -90,6 +96,8 @@ select
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
+  d.description as "description",
+  d.language as "language",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -122,6 +130,10 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  case
+    when d.leaves_translations then 0
+    else d.translation_of
+  end as "translationOf",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
@@ -176,7 +188,7 @@ where
 -- start_draft
 -- (bigint, bigint, uuid) returns (bigint)
 insert into
-  drafts (member_id, article_id, base_revision, title, content, category_id, tags, is_private)
+  drafts (member_id, article_id, base_revision, title, content, category_id, tags, is_private, description, language)
 select
   a.member_id,
   a.id,
@@ -195,7 +207,9 @@ select
     order by
       x.position
   ),
-  a.is_private
+  a.is_private,
+  a.description as "description",
+  a.language as "language"
 from
   all_articles a
 where

@@ -1,8 +1,9 @@
 -- draft_revision_page
--- (bigint, bigint, bigint, bigint) returns (integer, character varying, integer, timestamp with time zone, bigint)
+-- (bigint, bigint, bigint, bigint) returns (integer, character varying, character varying, integer, timestamp with time zone, bigint)
 select
   r.number,
   r.title,
+  r.description as "description",
   r.characters,
   r.created_at as "createdAt",
   t.total
@@ -41,10 +42,11 @@ order by
   r.number desc;
 
 -- find_draft_revision
--- (bigint, bigint, integer) returns (integer, character varying, integer, timestamp with time zone, text, text[])
+-- (bigint, bigint, integer) returns (integer, character varying, character varying, integer, timestamp with time zone, text, text[])
 select
   r.number,
   r.title,
+  r.description as "description",
   r.characters,
   r.created_at as "createdAt",
   r.content,

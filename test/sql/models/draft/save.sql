@@ -1,11 +1,12 @@
 -- changed draft
--- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
       r.*,
       r.category_id is not null as "hasCategory",
-      r.image_id is not null as "hasImage"
+      r.image_id is not null as "hasImage",
+      true as "hasTranslation"
     from
       (
         select
@@ -27,6 +28,7 @@ with
               member_id = $1::bigint
               and id = $4::bigint
           ) as image_id,
+          null::bigint as translation_of,
           (
             $5::uuid::uuid is null
             or coalesce(
@@ -78,6 +80,7 @@ with
       and g."hasAccess"
       and g."hasCategory"
       and g."hasImage"
+      and g."hasTranslation"
       and (
         $6::text[] is null
         or d.revision::text = any ($6::text[])
@@ -99,6 +102,8 @@ with
       d.member_id,
       d.article_id,
       d.title,
+      d.description,
+      d.language,
       d.category_id,
       d.tags,
       d.slug,
@@ -106,6 +111,8 @@ with
       d.image_id,
       d.image_alt,
       d.removes_image,
+      d.translation_of,
+      d.leaves_translations,
       d.publish_at,
       d.publication_error,
       d.base_revision,
@@ -127,6 +134,8 @@ with
       d.member_id,
       d.article_id,
       d.title,
+      d.description,
+      d.language,
       d.category_id,
       d.tags,
       d.slug,
@@ -134,6 +143,8 @@ with
       d.image_id,
       d.image_alt,
       d.removes_image,
+      d.translation_of,
+      d.leaves_translations,
       d.publish_at,
       d.publication_error,
       d.base_revision,
@@ -172,6 +183,8 @@ select
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
+  d.description as "description",
+  d.language as "language",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -204,6 +217,10 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  case
+    when d.leaves_translations then 0
+    else d.translation_of
+  end as "translationOf",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
@@ -215,7 +232,8 @@ select
   d.differs,
   g."hasAccess",
   g."hasCategory",
-  g."hasImage"
+  g."hasImage",
+  g."hasTranslation"
 from
   given g
   cross join found d
@@ -225,13 +243,14 @@ from
   and a.member_id = d.member_id;
 
 -- comparison of a draft
--- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
       r.*,
       r.category_id is not null as "hasCategory",
-      r.image_id is not null as "hasImage"
+      r.image_id is not null as "hasImage",
+      true as "hasTranslation"
     from
       (
         select
@@ -253,6 +272,7 @@ with
               member_id = $1::bigint
               and id = $4::bigint
           ) as image_id,
+          null::bigint as translation_of,
           (
             $5::uuid::uuid is null
             or coalesce(
@@ -285,6 +305,8 @@ with
       d.member_id,
       d.article_id,
       d.title,
+      d.description,
+      d.language,
       d.category_id,
       d.tags,
       d.slug,
@@ -292,6 +314,8 @@ with
       d.image_id,
       d.image_alt,
       d.removes_image,
+      d.translation_of,
+      d.leaves_translations,
       d.publish_at,
       d.publication_error,
       d.base_revision,
@@ -325,6 +349,8 @@ select
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
+  d.description as "description",
+  d.language as "language",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -357,6 +383,10 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  case
+    when d.leaves_translations then 0
+    else d.translation_of
+  end as "translationOf",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
@@ -368,7 +398,8 @@ select
   d.differs,
   g."hasAccess",
   g."hasCategory",
-  g."hasImage"
+  g."hasImage",
+  g."hasTranslation"
 from
   given g
   cross join found d
@@ -378,13 +409,14 @@ from
   and a.member_id = d.member_id;
 
 -- new draft
--- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean)
+-- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean)
 with
   given as (
     select
       r.*,
       r.category_id is not null as "hasCategory",
-      r.image_id is not null as "hasImage"
+      r.image_id is not null as "hasImage",
+      true as "hasTranslation"
     from
       (
         select
@@ -406,6 +438,7 @@ with
               member_id = $1::bigint
               and id = $3::bigint
           ) as image_id,
+          null::bigint as translation_of,
           (
             $4::uuid::uuid is null
             or coalesce(
@@ -452,11 +485,14 @@ with
       g."hasAccess"
       and g."hasCategory"
       and g."hasImage"
+      and g."hasTranslation"
     returning
       d.id,
       d.member_id,
       d.article_id,
       d.title,
+      d.description,
+      d.language,
       d.category_id,
       d.tags,
       d.slug,
@@ -464,6 +500,8 @@ with
       d.image_id,
       d.image_alt,
       d.removes_image,
+      d.translation_of,
+      d.leaves_translations,
       d.publish_at,
       d.publication_error,
       d.base_revision,
@@ -476,6 +514,8 @@ select
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
+  d.description as "description",
+  d.language as "language",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -508,6 +548,10 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  case
+    when d.leaves_translations then 0
+    else d.translation_of
+  end as "translationOf",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
@@ -516,7 +560,8 @@ select
   d.updated_at as "updatedAt",
   g."hasAccess",
   g."hasCategory",
-  g."hasImage"
+  g."hasImage",
+  g."hasTranslation"
 from
   given g
   left join added d on true
