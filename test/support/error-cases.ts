@@ -257,7 +257,7 @@ function contentCases(app: TestApp): ErrorCases {
       ARTICLE_NOT_FOUND: () => ({ fields: { language: 'ko', translationOf: 999_999 } }),
       TRANSLATION_EXISTS: async () => {
         const { author, id } = await buildArticle(app.url, { language: 'ko' });
-        return { token: author.token, fields: { language: 'ko', translationOf: id } };
+        return { token: author.token, json: { title: 'x', content: 'y', language: 'ko', translationOf: id } };
       },
       BLOCKED: async () => {
         const { content, token } = await withMention(async () => {});
@@ -273,7 +273,8 @@ function contentCases(app: TestApp): ErrorCases {
       TRANSLATION_EXISTS: async () => {
         const { author, id } = await buildArticle(app.url, { language: 'ko' });
         const other = await buildArticle(app.url, {}, author);
-        return { id: other.id, token: author.token, fields: { language: 'ko', translationOf: id } };
+        const json = { title: 'x', content: 'y', language: 'ko', translationOf: id };
+        return { id: other.id, token: author.token, json };
       },
       CATEGORY_NOT_FOUND: unknownCategory,
     },

@@ -77,9 +77,12 @@ export const OWN_ARTICLE = shape({
 
 const DETAIL_FIELDS = `${ARTICLE_FIELDS} content aiSummary revision removedAt translations { ...Translation }`;
 
-const TRANSLATION_EXAMPLE = { id: 3, slug: '등대의-아침', title: '등대의 아침', language: 'ko' };
-
-const TRANSLATION = plainShape('Translation', 'An article as its translations show it.', TRANSLATION_EXAMPLE);
+const TRANSLATION = plainShape('Translation', 'An article as its translations show it.', {
+  id: 3,
+  slug: '등대의-아침',
+  title: '등대의 아침',
+  language: 'ko',
+});
 
 const DETAIL_EXAMPLE = {
   ...ARTICLE_EXAMPLE,
@@ -87,7 +90,7 @@ const DETAIL_EXAMPLE = {
   aiSummary: AI_SUMMARY,
   revision: 1,
   removedAt: null,
-  translations: [TRANSLATION_EXAMPLE],
+  translations: [],
 };
 
 export const ARTICLE_DETAIL = shape({

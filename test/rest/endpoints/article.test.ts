@@ -34,7 +34,7 @@ const FIELDS = [
     'wordCount',
     'readingMinutes',
   ],
-  ...['createdAt', 'updatedAt', 'content', 'aiSummary', 'revision', 'removedAt'],
+  ...['createdAt', 'updatedAt', 'content', 'aiSummary', 'revision', 'removedAt', 'translations'],
   ...Object.keys(NO_METADATA),
 ];
 
@@ -83,6 +83,7 @@ describe('POST /api/articles', () => {
       aiSummary: null,
       revision: 1,
       removedAt: null,
+      translations: [],
     });
     expect((await read(id)).body?.data).to.deep.equal(body?.data);
   });
@@ -150,7 +151,7 @@ describe('POST /api/articles', () => {
     ).to.have.members([
       ...['memberId', 'id', 'version'].map(
         (name) =>
-          `${name}: is not a known field; expected ${Object.keys(NO_METADATA).join(', ')}, title, content, slug, category, tags, articleImgAlt, visibility`,
+          `${name}: is not a known field; expected ${Object.keys(NO_METADATA).join(', ')}, title, content, slug, translationOf, category, tags, articleImgAlt, visibility`,
       ),
       'title: must be a string, got 1',
       'content: must be a string, got ["x"]',
