@@ -51,6 +51,8 @@ create table all_articles (
   content         text not null constraint articles_content_check check (length(content) between 1 and 100000),
   -- What the text is about, by its author.
   description     varchar(300) constraint articles_description_check check (description <> ''),
+  -- Where it was published first, on another website.
+  canonical_url   varchar(2000) constraint articles_canonical_url_check check (canonical_url ~ '^https?://'),
   -- The number of edits, from 1.
   revision        integer not null default 1,
   excerpt         varchar(200),
@@ -91,6 +93,7 @@ create table all_articles (
   comment_count   integer not null default 0 constraint articles_comment_count_check check (comment_count >= 0),
   top_level_count integer not null default 0 constraint articles_top_level_count_check check (top_level_count >= 0),
 
+  -- The time of publication, which the author may set.
   created_at      timestamptz(3) not null default now(),
   updated_at      timestamptz(3) not null default now(),
   -- The stamps of its own data, and of its comments: see article_stamped.
@@ -279,8 +282,8 @@ begin
   new.private_at := case when new.is_private then clock_timestamp() end;
   new.private_revision := case
     when not new.is_private then null
-    when (new.slug, new.language, new.image, new.image_alt, new.category_id)
-      is distinct from (old.slug, old.language, old.image, old.image_alt, old.category_id)
+    when (new.slug, new.canonical_url, new.language, new.image, new.image_alt, new.category_id)
+      is distinct from (old.slug, old.canonical_url, old.language, old.image, old.image_alt, old.category_id)
       or exists (select from article_revisions r where r.article_id = old.id and r.number = old.revision) then old.revision
     else new.revision end;
   return new;

@@ -33,6 +33,14 @@ begin
 end $$;
 create trigger article_tag_dated before insert on all_article_tags for each row execute function article_tag_dated();
 
+create function article_tags_dated() returns trigger language plpgsql as $$
+begin
+  update all_article_tags set created_at = new.created_at where article_id = new.id;
+  return null;
+end $$;
+create trigger article_tags_dated after update of created_at on all_articles
+  for each row when (old.created_at <> new.created_at) execute function article_tags_dated();
+
 create function article_tags_stamped() returns trigger language plpgsql as $$
 begin
   update all_articles set revised_at = clock_timestamp() where id in (select article_id from changed);

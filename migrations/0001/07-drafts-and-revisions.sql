@@ -15,6 +15,9 @@ create table drafts (
   -- An article of the author, whose translation it will be, also in place of others; or whether the article leaves its translations.
   translation_of    bigint references all_articles on delete set null,
   leaves_translations boolean not null default false,
+  canonical_url     varchar(2000),
+  -- That of the article; null: when the draft is published, or that of the article that it is an edit of.
+  published_at      timestamptz(3),
   category_id       bigint references categories on delete set null,
   tags              text[] not null default '{}' check (cardinality(tags) <= 10),
   slug              varchar(100),

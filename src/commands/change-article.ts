@@ -78,7 +78,15 @@ export async function updateArticle(
   saved: SavedImage | null | undefined,
 ): Promise<void> {
   const { id, memberId, revision, image: previousImage } = article;
-  const { category: name, tags, title = article.title, content = article.content, slug, visibility } = input;
+  const {
+    category: name,
+    tags,
+    title = article.title,
+    content = article.content,
+    slug,
+    visibility,
+    publishedAt,
+  } = input;
   const metadata = metadataOf(input);
   const isRewritten = content !== article.content;
   const isPrivate = visibility == null ? article.isPrivate : visibility === 'PRIVATE';
@@ -105,6 +113,7 @@ export async function updateArticle(
     }),
     isPrivate,
     translationGroupId: await findTranslationGroup(db, article, language, input.translationOf),
+    ...(publishedAt && publishedAt.getTime() !== article.createdAt.getTime() && { createdAt: publishedAt }),
     ...(imageAlt !== undefined && { imageAlt: imageAlt || null }),
     revision: revision + 1,
   };

@@ -31,6 +31,8 @@ export interface ArticleInput extends InputFor<typeof ARTICLES>, MetadataInput {
   tags?: readonly string[] | null;
   /** Alternative text of the image. */
   articleImgAlt?: string | null;
+  /** Absent: now, and unchanged in an edit. */
+  publishedAt?: Date | null;
   /** Of a new article: public by default. */
   visibility?: Visibility | null;
   /** The id of an article of the same author, whose translation it becomes; 0: of none. */
@@ -78,7 +80,7 @@ export async function insertArticle(
   { memberId, credentialId = null, input, rendered, createdAt }: NewArticle,
   saved?: SavedImage,
 ): Promise<number> {
-  const { category: name = null, tags, title, content, articleImgAlt, visibility, translationOf } = input;
+  const { category: name = null, tags, title, content, articleImgAlt, visibility, translationOf, publishedAt } = input;
   await lockForTranslation(db, { memberId }, translationOf);
   const mentions = await findMentions(db, { authorId: memberId, articleId: null, content, rendered });
   const categoryId = input.categoryId ?? (await categoryForArticle(db, { memberId, name, credentialId }));
@@ -102,7 +104,7 @@ export async function insertArticle(
     ...image,
     isPrivate,
     translationGroupId: await findTranslationGroup(db, translated, language, translationOf),
-    createdAt,
+    ...(publishedAt ? { createdAt: publishedAt, updatedAt: undefined } : { createdAt }),
   };
   if (tags?.length) await db.query(ADD_TAGS, [tags, null]);
   const { id } = await ARTICLES.insert(db, row);

@@ -108,8 +108,9 @@ async function publish(
     ...text
   } = DRAFTS.shared(ARTICLES, draft);
   const visibility: Visibility = isPrivate ? 'PRIVATE' : 'PUBLIC';
-  const joined = draft.leavesTranslations ? 0 : draft.translationOf;
-  const written = { tags: draft.tags, translationOf: joined, visibility, articleImgAlt: imageAlt };
+  const { publishedAt, leavesTranslations } = draft;
+  const joined = leavesTranslations ? 0 : draft.translationOf;
+  const written = { tags: draft.tags, visibility, articleImgAlt: imageAlt, publishedAt, translationOf: joined };
   const input = { ...text, ...metadataInput(draft), ...written, categoryId: category?.id };
   const image = await imageOf(db, draft, article);
   const published = article

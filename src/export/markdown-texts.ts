@@ -34,6 +34,8 @@ export interface Text {
   image: string | null;
   imageAlt: string | null;
   content: string;
+  /** Of a draft. */
+  publishedAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -51,6 +53,7 @@ export function markdownOf(text: Text, pathOf: (name: string) => string | undefi
     translationKey,
     excerpt,
     imageAlt,
+    publishedAt,
     createdAt,
     updatedAt,
     folder,
@@ -58,6 +61,7 @@ export function markdownOf(text: Text, pathOf: (name: string) => string | undefi
   const frontMatter = {
     title,
     date: createdAt,
+    publishDate: publishedAt,
     lastmod: updatedAt,
     slug,
     author,
@@ -217,6 +221,7 @@ type Source = Pick<
   MetadataRow & {
     authorName: string;
     excerpt?: string | null;
+    publishedAt?: Date | null;
     createdAt: Date | string;
     updatedAt: Date | string;
   };
@@ -233,6 +238,7 @@ function toText({ id, title, slug, category, tags, series, image, imageAlt, cont
     metadata: metadataIn(row),
     translationKey: row.translationKey,
     excerpt: row.excerpt ?? null,
+    publishedAt: row.publishedAt ?? null,
     image,
     imageAlt,
     content,

@@ -47,7 +47,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
             array(select t.name from all_article_tags x join tags t on t.id = x.tag_id
                   where x.article_id = a.id order by x.position)::text[] as tags,
             (select g.key from translation_groups g where g.id = a.translation_group_id) as "translationKey",
-            a.removed_at as "removedAt", a.created_at as "createdAt", a.updated_at as "updatedAt"
+            a.removed_at as "removedAt", a.created_at as "publishedAt", a.created_at as "createdAt", a.updated_at as "updatedAt"
           from all_articles a join categories k on k.id = a.category_id
             left join article_summaries s on s.article_id = a.id
           where a.member_id = $1 and (a.created_at, a.id) > ($2, $3) order by a.created_at, a.id limit $4`,
@@ -81,7 +81,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   fileOf('pages', 'drafts.json', 'Your drafts with their earlier states.', {
     covers: ['drafts.member_id'],
     sql: `select d.id, d.article_id as "articleId", d.base_revision as "baseRevision", d.title, ${metadataSql('d')}, d.content, k.name as category, d.tags, d.slug,
-            d.is_private as private, i.key as image, d.image_alt as "imageAlt", d.removes_image as "removesImage", d.publish_at as "publishAt",
+            d.is_private as private, i.key as image, d.image_alt as "imageAlt", d.removes_image as "removesImage", d.published_at as "publishedAt", d.publish_at as "publishAt",
             case when d.leaves_translations then 0 else d.translation_of end as "translationOf",
             d.publication_error as "publicationError", d.revision,
             (select coalesce(json_agg(json_build_object('number', r.number, 'title', r.title, ${revisedJson('r')}, 'content', r.content, 'tags', r.tags,

@@ -24,6 +24,7 @@ export const ADD_DRAFT = statement<
     imageAlt: string | null,
     createdAt: Date,
     updatedAt: Date,
+    publishedAt: Date | null,
     maxDrafts: number,
     maxBytes: number,
     ...metadata: (string | null)[],
@@ -31,9 +32,9 @@ export const ADD_DRAFT = statement<
   { id: number }
 >(
   'import_add_draft',
-  `insert into drafts (member_id, title, content, category_id, tags, slug, image_id, image_alt, created_at, updated_at, ${metadataSql()})
-   select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, ${placesOfMetadata(13)}
-   where not exists (select from draft_counts where member_id = $1 and (drafts >= $11 or bytes + octet_length($3::text) > $12))
+  `insert into drafts (member_id, title, content, category_id, tags, slug, image_id, image_alt, created_at, updated_at, published_at, ${metadataSql()})
+   select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, ${placesOfMetadata(14)}
+   where not exists (select from draft_counts where member_id = $1 and (drafts >= $12 or bytes + octet_length($3::text) > $13))
    returning id`,
 );
 
@@ -62,7 +63,7 @@ export async function saveDraft(
     return 'skipped';
   }
   const { categoryId, tags } = await saveCategory(writer, authorId, plan, report);
-  const { title, content, category, slug, publishAt, createdAt, updatedAt } = plan;
+  const { title, content, category, slug, publishAt, createdAt, updatedAt, publishedAt } = plan;
   const text = [title, content, category === null ? null : categoryId, tags, slug || null] as const;
   const picture = [image?.id ?? null, image ? plan.imageAlt : null] as const;
   const limits = [MAX_DRAFTS, MAX_DRAFT_BYTES] as const;
@@ -72,6 +73,7 @@ export async function saveDraft(
     ...picture,
     createdAt,
     updatedAt,
+    publishedAt,
     ...limits,
     ...metadataOfPlan(plan),
   ]);

@@ -6,6 +6,7 @@ import {
   METADATA_NAMES,
   type MetadataName,
   type MetadataRow,
+  normalizeMetadata,
 } from '../models/article/metadata.js';
 import { MAX_SLUG_LENGTH, normalizeSlug, slugOf } from '../models/article/slug.js';
 import { MAX_TRANSLATION_KEY_LENGTH } from '../models/article/translation.js';
@@ -38,6 +39,8 @@ export interface ArticlePlan {
   state: 'PUBLIC' | 'PRIVATE' | 'DRAFT';
   /** Of a draft: when it is to be published. */
   publishAt: Date | null;
+  /** Of a draft: the time of publication that the article will have. */
+  publishedAt: Date | null;
   /** Empty if the source has none. */
   slug: string;
   author: Person;
@@ -85,6 +88,7 @@ export function planArticle(source: SourceArticle, context: PlanContext): Plan {
     place: source.place,
     state: source.state === 'PUBLIC' || source.state === 'PRIVATE' ? source.state : 'DRAFT',
     publishAt: source.state === 'SCHEDULED' ? planPublication(source, context, notes) : null,
+    publishedAt: planPublishedAt(source, context),
     slug: planSlug(source, notes),
     author: source.author ? personOf(source.author) : context.defaultAuthor(source.place),
     title,
@@ -130,6 +134,11 @@ function planDates(source: SourceArticle, isDraft: boolean, { now }: PlanContext
   return { createdAt, updatedAt };
 }
 
+function planPublishedAt({ publishedAt = null }: SourceArticle, { now }: PlanContext): Date | null {
+  const time = validDate(publishedAt);
+  return time && time.getTime() >= 0 && time <= now ? time : null;
+}
+
 /** @returns null if the time has passed: an import publishes nothing by surprise */
 function planPublication(source: SourceArticle, { now }: PlanContext, notes: Note[]): Date | null {
   const time = validDate(source.publishAt);
@@ -155,22 +164,18 @@ function planTitle(source: SourceArticle, isDraft: boolean, notes: Note[]): stri
 function planMetadata(source: SourceArticle, notes: Note[]): MetadataRow {
   const planned = (name: MetadataName) => {
     const line = lineOf(source.metadata?.[name] ?? '');
-    const { maxLength, canonical }: DeclaredMetadata = METADATA[name];
-    if (line !== '' && canonical) {
-      const value = canonical(line.replaceAll('_', '-'));
-      if (value === null)
-        notes.push(
-          noteOf(
-            'reduced',
-            { reason: `${name}: left out, since it is not valid`, detail: line.slice(0, 60) },
-            nameOf(source),
-          ),
-        );
-      return value;
+    // Jekyll sites have `en_US` too.
+    const written = name === 'language' ? line.replaceAll('_', '-') : line;
+    const { maxLength, form }: DeclaredMetadata = METADATA[name];
+    const short = form === undefined ? shorten(line, maxLength).trim() : line;
+    const stored = short && normalizeMetadata(name, form === undefined ? short : written);
+    if (stored === null || [...stored].length > maxLength) {
+      const reason = `${name}: left out, since it is not ${form}`;
+      notes.push(noteOf('reduced', { reason, detail: line.slice(0, 60) }, nameOf(source)));
+      return null;
     }
-    const short = shorten(line, maxLength).trim();
     if (short !== line) notes.push(reduced(`${name}: shortened to ${maxLength} characters`, source));
-    return short || null;
+    return stored || null;
   };
   return Object.fromEntries(METADATA_NAMES.map((name) => [name, planned(name)])) as MetadataRow;
 }

@@ -139,6 +139,8 @@ export interface SourceArticle {
   /** Null: `createdAt`. */
   updatedAt: Date | null;
   publishAt: Date | null;
+  /** Of a draft: the time of publication that the article will have. */
+  publishedAt?: Date | null;
   /** The feature image. */
   image: SourceImage | null;
   /** Files of the source that the content refers to. Images on other hosts are found in the content. */

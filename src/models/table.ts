@@ -101,13 +101,13 @@ export class RowTable<Of extends Model, Input extends keyof InferAttributes<Of> 
     return row;
   }
 
-  /** A row with a `createdAt` in the past was updated then, too. */
+  /** A row with a `createdAt` in the past was updated then, too; with an `updatedAt` that is undefined, it is updated now. */
   async insert<Given extends Values<InferAttributes<Of>>>(
     db: Transaction,
     values: Given,
   ): Promise<Given & Generated<InferAttributes<Of>>> {
     const { createdAt } = values as { createdAt?: Date };
-    const [names, parameters] = this.#given({ ...values, ...(createdAt && { updatedAt: createdAt }) });
+    const [names, parameters] = this.#given({ ...(createdAt && { updatedAt: createdAt }), ...values });
     const places = names.map((_, index) => `$${index + 1}`);
     const text = `insert into ${this.#name} (${names.map(columnOf).join(', ')}) values (${places.join(', ')})
       returning ${this.select(this.#name, ['id', 'createdAt', 'updatedAt'])}`;

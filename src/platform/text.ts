@@ -17,6 +17,18 @@ export function truncate(text: string, max: number): string {
   return `${start.trimEnd()}…`;
 }
 
+/**
+ * An absolute http or https address in the form of WHATWG URL: other scripts in the host as Punycode, in the rest percent-encoded. Without its fragment, which
+ * names a part of the page.
+ * @returns null for other texts, and for an address with a user name or a password
+ */
+export function normalizeWebAddress(text: string): string | null {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
+  const url = new URL(text);
+  url.hash = '';
+  return url.username === '' && url.password === '' ? url.href : null;
+}
+
 /** The object or array in a JSON text; an empty object if the text is invalid. */
 export function parseObject(json: string): Record<string, unknown> {
   try {

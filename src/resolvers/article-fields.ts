@@ -27,6 +27,7 @@ import { IMAGE_HEIGHT, IMAGE_WIDTH, ImageSizeType } from '../schema/image.js';
 import { MemberType, RegisterInput } from '../schema/member.js';
 import { pageSlice, toPage } from '../schema/page.js';
 import { LimitedAs, MaxItems, MaxLength } from '../schema/response-limits.js';
+import { DateTime, type Moment } from '../schema/scalars.js';
 import { ARTICLE_STAMPS, CoveredBy } from '../schema/stamped.js';
 import { DirectlyIn, InParentRow, ONE_ARTICLE } from '../schema/statements.js';
 import { readerOf } from '../services/auth/policy.js';
@@ -117,6 +118,13 @@ export class ArticleFieldResolver {
     const stored = await storedHtml(article, context);
     if (!stored) context.html.isProvisional = true;
     return stored && toServedHtml(stored, context.images, context.config);
+  }
+
+  @InParentRow()
+  @Extensions({ example: '2026-11-20T09:30:00' })
+  @FieldResolver(() => DateTime, { description: 'Time of publication, in UTC. Its author may have set it.' })
+  publishedAt(@Root() article: ListedArticle): Moment {
+    return article.createdAt;
   }
 
   @InParentRow()

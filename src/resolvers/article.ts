@@ -41,6 +41,7 @@ import { prepareImage } from '../services/images/image.js';
 import { memberTask } from '../services/limits/client-task.js';
 import { countText } from '../services/limits/writes.js';
 import { renderForWrite, renderPreview } from '../services/rendering/article-html.js';
+import { publicationTime } from './publication-time.js';
 import { reloadArticle } from './reload-article.js';
 import { parseId, parseTranslationOf, requireRow } from './row.js';
 
@@ -105,13 +106,15 @@ export class ArticleResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<RootResult<ArticleRow>> {
     const { memberId, credentialId } = viewerOf(context);
+    const publishedAt = publicationTime(context, input.publishedAt);
     const tags = normalizeTags(input.tags ?? []);
     const task = memberTask(context, memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
     const rendered = await renderForWrite(context.services.renderer, input.content, task, context.config.publicUrl);
     const slug = input.slug && normalizeSlug(input.slug);
     const translationOf = parseTranslationOf(input.translationOf);
-    const article = { memberId, credentialId, input: { ...input, slug, tags, translationOf }, rendered };
+    const written = { ...input, slug, tags, publishedAt, translationOf };
+    const article = { memberId, credentialId, input: written, rendered };
     const read = (db: Transaction, id: number) => reloadArticle(db, context, id, info);
     return withRevision(await createArticle(context, article, prepared, read));
   }
@@ -127,6 +130,7 @@ export class ArticleResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<RootResult<ArticleRow>> {
     if (input.image && input.removeImage) throw invalid('removeImage', createMessage('cannotCombineWithImage'));
+    const publishedAt = publicationTime(context, input.publishedAt);
     const tags = input.tags && normalizeTags(input.tags);
     const task = memberTask(context, viewerOf(context).memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
@@ -138,7 +142,7 @@ export class ArticleResolver {
       : null;
     const slug = input.slug && normalizeSlug(input.slug);
     const translationOf = parseTranslationOf(input.translationOf);
-    const edit = { input: { ...input, slug, tags, translationOf }, rendered };
+    const edit = { input: { ...input, slug, tags, publishedAt, translationOf }, rendered };
     const image = input.removeImage ? null : prepared;
     const guard = { credentialId: viewerOf(context).credentialId, check: requireChangeable(context) };
     const read = (db: Transaction) => reloadArticle(db, context, article.id, info);

@@ -35,6 +35,7 @@ import { InParentRow } from '../schema/statements.js';
 import { requireAuthor, requireNotRemoved, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../services/images/store.js';
 import { countDraftWrite } from '../services/limits/writes.js';
+import { publicationTime } from './publication-time.js';
 import { parseId, parseTranslationOf, requireRow } from './row.js';
 import { selectionIncludes } from './selection.js';
 
@@ -65,7 +66,7 @@ export class DraftResolver {
     @Ctx() context: Context,
   ): Promise<RootResult<DraftRow>> {
     const viewer = viewerOf(context);
-    const { translationOf, ...others } = changesOf(input);
+    const { translationOf, ...others } = changesOf(context, input);
     // A new article has no translations to leave.
     const changes: DraftChanges = { ...others, ...(translationOf && { translationOf }) };
     const { content = '' } = changes;
@@ -87,7 +88,7 @@ export class DraftResolver {
       throw invalid('removeImage', createMessage('cannotCombineWithImage'));
     const viewer = viewerOf(context);
     const changes: DraftChanges = {
-      ...changesOf(input),
+      ...changesOf(context, input),
       ...(input.removeImage && { imageId: null }),
       ...(input.baseRevision != null && { baseRevision: input.baseRevision }),
     };
@@ -224,9 +225,10 @@ export async function requireOwnDraft(context: Context, id: number): Promise<Dra
   return requireRow(draft, 'DRAFT_NOT_FOUND');
 }
 
-function changesOf(input: DraftInput): DraftChanges {
+function changesOf(context: Context, input: DraftInput): DraftChanges {
   const { title, content, category, tags, slug, visibility, imageId, articleImgAlt } = input;
   const translationOf = parseTranslationOf(input.translationOf);
+  const publishedAt = publicationTime(context, input.publishedAt);
   return {
     ...(title != null && { title }),
     ...metadataOf(input),
@@ -238,5 +240,6 @@ function changesOf(input: DraftInput): DraftChanges {
     ...(imageId != null && { imageId: parseId(imageId, 'IMAGE_NOT_FOUND') }),
     ...(articleImgAlt != null && { articleImgAlt }),
     ...(translationOf !== null && { translationOf }),
+    ...(publishedAt && { publishedAt }),
   };
 }

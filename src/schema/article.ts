@@ -105,7 +105,7 @@ export class ArticleType extends MetadataType {
   })
   revision!: number;
 
-  @Field(() => DateTime, { description: 'Time of publication, in UTC.' })
+  @Field(() => DateTime, { description: 'The same as `publishedAt`, in UTC.' })
   createdAt!: Moment;
 
   @Field(() => DateTime, { description: 'Time of the last edit, in UTC.' })

@@ -63,6 +63,13 @@ export class DraftType extends MetadataType {
 
   @Field(() => DateTime, {
     nullable: true,
+    description:
+      'Time of publication that the article will have, in UTC; null: the time at which the draft is published, or that of its article.',
+  })
+  publishedAt!: Moment | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
     description: 'Time of the scheduled publication, in UTC; null if there is none.',
   })
   publishAt!: Moment | null;

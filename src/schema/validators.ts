@@ -5,7 +5,7 @@ import { explainDisplayName, MAX_NAME_LENGTH, MIN_DISPLAY_NAME_LENGTH } from '..
 import { isEmailAddress, MAX_EMAIL_LENGTH } from '../platform/email-address.js';
 import { canonicalLanguage, MAX_LANGUAGE_LENGTH } from '../platform/language-tag.js';
 import { createMessage, type Message } from '../platform/messages/message.js';
-import { countCodePoints, inspectValue } from '../platform/text.js';
+import { countCodePoints, inspectValue, normalizeWebAddress } from '../platform/text.js';
 import { isCommonPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../services/auth/password.js';
 import { constraint } from './constraints.js';
 
@@ -74,6 +74,15 @@ export function Slug(min: 0 | 1 = 1): PropertyDecorator {
       explainLine(value, min, MAX_SLUG_LENGTH) ??
       (value === '' || isSlug(String(value)) ? null : createMessage('notSlug', inspectValue(value))),
     schema: { minLength: min, maxLength: MAX_SLUG_LENGTH, pattern: ONE_LINE },
+  });
+}
+
+/** An absolute http or https address without credentials, of at most `max` characters as it is stored (`normalizeWebAddress`); or empty. */
+export function WebAddress(max: number): PropertyDecorator {
+  return constraint({
+    isTrimmed: true,
+    explain: (value) => explainLine(value, 0, max) ?? (value === '' ? null : explainWebAddress(String(value), max)),
+    schema: { minLength: 0, maxLength: max, pattern: ONE_LINE },
   });
 }
 
@@ -231,6 +240,11 @@ function explainLine(value: unknown, min: number, max: number): Message | null {
   const wrong = explainLength(value, min, max);
   if (wrong || !/\p{Cc}/u.test(String(value))) return wrong;
   return createMessage('notOneLine');
+}
+
+function explainWebAddress(value: string, max: number): Message | null {
+  const address = normalizeWebAddress(value);
+  return address === null ? createMessage('notWebAddress', inspectValue(value)) : explainLength(address, 0, max);
 }
 
 function explainWords(value: string, max: number): Message | null {

@@ -1,5 +1,7 @@
 /** A copy of the public journal that follows the feed of changes, and the journal as anonymous readers get it. */
+
 import { expect } from 'chai';
+import { METADATA_NAMES } from '../../src/models/article/metadata.js';
 import { NUMBER_CHANGES } from '../../src/models/change.js';
 import type { Database } from '../../src/platform/database/pool.js';
 import type { TestApp } from './app.js';
@@ -102,8 +104,8 @@ export async function freshCopy(url: string, size = 50): Promise<ChangesCopy> {
   return copy;
 }
 
-const ARTICLE = `id title slug excerpt memberId categoryId articleImg articleImgAlt articleImgWidth articleImgHeight articleImgSizes { url width }
-  tags visibility seriesId wordCount readingMinutes createdAt updatedAt content revision`;
+const ARTICLE = `id title slug ${METADATA_NAMES.join(' ')} excerpt memberId categoryId articleImg articleImgAlt articleImgWidth articleImgHeight articleImgSizes { url width }
+  tags visibility seriesId wordCount readingMinutes publishedAt createdAt updatedAt content revision`;
 
 /** What an anonymous reader gets of every object that exists, without the feed. */
 export async function publicJournal({ url, database }: TestApp): Promise<Record<string, unknown>> {

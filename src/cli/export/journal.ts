@@ -158,6 +158,7 @@ function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
     wordCount,
     readingMinutes,
     revision,
+    publishedAt: toDate(createdAt),
     createdAt: toDate(createdAt),
     updatedAt: toDate(updatedAt),
   };

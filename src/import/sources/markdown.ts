@@ -132,6 +132,7 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
     ...(read.translationKey !== null && { translationKey: read.translationKey }),
     createdAt,
     updatedAt: read.updatedAt,
+    publishedAt: state === 'DRAFT' ? read.publishedAt : null,
     publishAt: state === 'SCHEDULED' ? read.publishAt : null,
     image: image === 'missing' ? null : image,
     images: exported ? daybookImages(site, content) : images,

@@ -50,6 +50,8 @@ export class Draft extends Metadata<InferAttributes<Draft>> {
   @Column(DataType.BIGINT) declare translationOf: number | null;
   /** Whether the article leaves its translations. */
   @Column(DataType.BOOLEAN) declare leavesTranslations: boolean;
+  /** The time of publication that the article will have. */
+  @Column(DataType.DATE) declare publishedAt: Date | null;
   @Column(DataType.DATE) declare publishAt: Date | null;
   /** The error key of the last scheduled publication. */
   @Column(DataType.TEXT) declare publicationError: string | null;
@@ -87,6 +89,7 @@ export const DRAFT = new ColumnList({
   imageAlt: column<string | null>(draftImageAlt('a')),
   imageId: column<number | null>('d.image_id'),
   translationOf: column<number | null>('case when d.leaves_translations then 0 else d.translation_of end'),
+  publishedAt: column<Date | null>('d.published_at'),
   publishAt: column<Date | null>('d.publish_at'),
   publicationError: column<string | null>('d.publication_error'),
   baseRevision: column<number | null>('d.base_revision'),

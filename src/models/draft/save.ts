@@ -17,6 +17,7 @@ export interface DraftChanges extends Partial<MetadataRow> {
   /** Empty: none. */
   readonly slug?: string;
   readonly isPrivate?: boolean;
+  readonly publishedAt?: Date;
   /** One of the author's images; null removes the image. */
   readonly imageId?: number | null;
   /** Empty: none. Absent: as it is, if the image stays. */
@@ -58,7 +59,7 @@ type Composed<Row> = [Statement<readonly unknown[], Row>, readonly unknown[]];
 
 /** The columns that `DRAFT` reads. */
 const STORED = `d.id, d.member_id, d.article_id, d.title, ${METADATA_NAMES.map((name) => `d.${columnOf(name)}`).join(', ')}, d.category_id, d.tags, d.slug, d.is_private, d.image_id, d.image_alt, d.removes_image,
-  d.translation_of, d.leaves_translations,   d.publish_at, d.publication_error, d.base_revision, d.revision, d.created_at, d.updated_at`;
+  d.translation_of, d.leaves_translations, d.published_at, d.publish_at, d.publication_error, d.base_revision, d.revision, d.created_at, d.updated_at`;
 
 const NAMES = ['g."hasAccess"', 'g."hasCategory"', 'g."hasImage"', 'g."hasTranslation"'];
 const REFERENCES = NAMES.join(', ');
@@ -165,8 +166,19 @@ function givenIn(
 
 /** The columns to write, each with an SQL expression. */
 function valuesOf(changes: DraftChanges, bindings: Bindings): [name: string, value: string][] {
-  const { title, content, category, tags, slug, isPrivate, imageId, articleImgAlt, translationOf, baseRevision } =
-    changes;
+  const {
+    title,
+    content,
+    category,
+    tags,
+    slug,
+    isPrivate,
+    imageId,
+    articleImgAlt,
+    translationOf,
+    publishedAt,
+    baseRevision,
+  } = changes;
   const values: [string, string][] = [];
   if (title !== undefined) values.push(['title', bindings.add(title, 'text')]);
   for (const name of METADATA_NAMES)
@@ -175,6 +187,7 @@ function valuesOf(changes: DraftChanges, bindings: Bindings): [name: string, val
   if (tags !== undefined) values.push(['tags', bindings.add(tags, 'text[]')]);
   if (slug !== undefined) values.push(['slug', bindings.add(slug || null, 'text')]);
   if (isPrivate !== undefined) values.push(['is_private', bindings.add(isPrivate, 'boolean')]);
+  if (publishedAt !== undefined) values.push(['published_at', bindings.add(publishedAt, 'timestamptz')]);
   if (imageId !== undefined) values.push(['image_id', 'g.image_id']);
   if (imageId === null) values.push(['removes_image', '(d.article_id is not null)']);
   else if (imageId !== undefined) values.push(['removes_image', 'false']);

@@ -5,7 +5,7 @@ import { COMMENT } from './comment-shapes.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, PAGINATION, SERIES, SERIES_EXAMPLE, TIMES } from './shapes.js';
 
 const ARTICLE_FIELDS = `id title slug ${METADATA_NAMES.join(' ')} excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
-  articleImgAlt articleImgWidth articleImgHeight articleImgSizes { ...ImageSize } tags visibility commentCount likeCount viewCount seriesId wordCount readingMinutes createdAt updatedAt`;
+  articleImgAlt articleImgWidth articleImgHeight articleImgSizes { ...ImageSize } tags visibility commentCount likeCount viewCount seriesId wordCount readingMinutes publishedAt createdAt updatedAt`;
 
 const ARTICLE_EXAMPLE = {
   id: 1,
@@ -30,6 +30,7 @@ const ARTICLE_EXAMPLE = {
   seriesId: 1,
   wordCount: 9,
   readingMinutes: 1,
+  publishedAt: TIMES.createdAt,
   ...TIMES,
 };
 

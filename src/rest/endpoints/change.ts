@@ -1,4 +1,5 @@
 /** The feed of changes, over REST. */
+import { METADATA_EXAMPLE, METADATA_NAMES } from '../../models/article/metadata.js';
 import type { Endpoint } from '../engine/endpoint.js';
 import { shape } from '../engine/shape.js';
 import { pageSize, presenceInList, type ValueSource } from '../engine/source.js';
@@ -8,6 +9,7 @@ const ARTICLE_EXAMPLE = {
   id: 1,
   title: 'A morning at the lighthouse',
   slug: 'a-morning-at-the-lighthouse',
+  ...METADATA_EXAMPLE,
   excerpt: 'The fog lifts at nine, and there it is.',
   memberId: 1,
   categoryId: 3,
@@ -21,14 +23,15 @@ const ARTICLE_EXAMPLE = {
   seriesId: 1,
   wordCount: 9,
   readingMinutes: 1,
+  publishedAt: TIMES.createdAt,
   ...TIMES,
   content: 'The fog lifts at nine, and there it is.',
 };
 
 const CHANGED_ARTICLE = shape({
   fragment: `fragment ChangedArticle on Article {
-    id title slug excerpt memberId categoryId articleImg articleImgAlt articleImgWidth articleImgHeight articleImgSizes { ...ImageSize } tags
-    visibility seriesId wordCount readingMinutes createdAt updatedAt content
+    id title slug ${METADATA_NAMES.join(' ')} excerpt memberId categoryId articleImg articleImgAlt articleImgWidth articleImgHeight articleImgSizes { ...ImageSize } tags
+    visibility seriesId wordCount readingMinutes publishedAt createdAt updatedAt content
   }`,
   description:
     'A public article without names and numbers, which follow from its IDs and from other requests. Times are in UTC.',

@@ -5,7 +5,7 @@ import { shape } from '../engine/shape.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, TIMES } from './shapes.js';
 
 const DRAFT_FIELDS = `id articleId title ${METADATA_NAMES.join(' ')} category tags slug visibility articleImg articleImgAlt articleImgWidth articleImgHeight
-  articleImgSizes { ...ImageSize } imageId translationOf publishAt publicationError baseRevision revision createdAt updatedAt`;
+  articleImgSizes { ...ImageSize } imageId translationOf publishedAt publishAt publicationError baseRevision revision createdAt updatedAt`;
 
 const DRAFT_EXAMPLE = {
   id: 1,
@@ -22,6 +22,7 @@ const DRAFT_EXAMPLE = {
   articleImgSizes: [IMAGE_SIZE_EXAMPLE],
   imageId: 2,
   translationOf: null,
+  publishedAt: null,
   publishAt: null,
   publicationError: null,
   baseRevision: null,

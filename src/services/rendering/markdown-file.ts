@@ -7,6 +7,8 @@ export interface FrontMatter {
   readonly title: string;
   /** Time of publication. */
   readonly date: Date | null;
+  /** Of a draft: the one that its author has set. */
+  readonly publishDate?: Date | null;
   /** Time of the last change. */
   readonly lastmod: Date | null;
   readonly slug: string | null;
@@ -47,6 +49,7 @@ export function markdownFile(frontMatter: FrontMatter, content: string): string 
   const {
     title,
     date,
+    publishDate,
     lastmod,
     slug,
     author,
@@ -64,6 +67,7 @@ export function markdownFile(frontMatter: FrontMatter, content: string): string 
   const fields = {
     title,
     ...(date && { date: timestamp(date) }),
+    ...(publishDate && { publishDate: timestamp(publishDate) }),
     ...(lastmod && { lastmod: timestamp(lastmod) }),
     ...(slug && { slug }),
     ...(author && { author }),

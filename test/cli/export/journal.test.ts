@@ -53,11 +53,13 @@ describe('daybook export', function () {
   it('writes the same article fields as the REST API', async () => {
     const records = recordsOf(exported.stdout);
     const { body } = await call(app.url, `GET /api/articles/${journal.article.id}`);
-    const { type, createdAt, updatedAt, ...article } = records.find((record) => record.type === 'article') ?? {};
+    const { type, publishedAt, createdAt, updatedAt, ...article } =
+      records.find((record) => record.type === 'article') ?? {};
     // The image of the author is in the record of the member.
     const {
       excerpt: _excerpt,
       authorImg: _authorImg,
+      publishedAt: published,
       createdAt: created,
       updatedAt: updated,
       // An export contains public articles only.
@@ -66,7 +68,8 @@ describe('daybook export', function () {
       ...shown
     } = body?.data ?? {};
     expect(article).to.deep.include(withoutSummary(shown));
-    expect([createdAt, updatedAt].map((time) => String(time).slice(0, 19))).to.deep.equal([created, updated]);
+    const times = [publishedAt, createdAt, updatedAt].map((time) => String(time).slice(0, 19));
+    expect(times).to.deep.equal([published, created, updated]);
   });
 
   it('names the images in the content of each article, on the current address', async () => {

@@ -50,6 +50,7 @@ const PUBLIC_TABLES = [
   'tags',
   'article_likes',
   'series',
+  'translation_groups',
   'follows',
 ];
 

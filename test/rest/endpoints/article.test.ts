@@ -34,7 +34,7 @@ const FIELDS = [
     'wordCount',
     'readingMinutes',
   ],
-  ...['createdAt', 'updatedAt', 'content', 'aiSummary', 'revision', 'removedAt', 'translations'],
+  ...['publishedAt', 'createdAt', 'updatedAt', 'content', 'aiSummary', 'revision', 'removedAt', 'translations'],
   ...Object.keys(NO_METADATA),
 ];
 
@@ -78,6 +78,7 @@ describe('POST /api/articles', () => {
       seriesId: null,
       wordCount: 3,
       readingMinutes: 1,
+      publishedAt: createdAt,
       updatedAt: createdAt,
       content: '# Morning\n\nIt *rained*.',
       aiSummary: null,
@@ -151,7 +152,7 @@ describe('POST /api/articles', () => {
     ).to.have.members([
       ...['memberId', 'id', 'version'].map(
         (name) =>
-          `${name}: is not a known field; expected ${Object.keys(NO_METADATA).join(', ')}, title, content, slug, translationOf, category, tags, articleImgAlt, visibility`,
+          `${name}: is not a known field; expected ${Object.keys(NO_METADATA).join(', ')}, publishedAt, title, content, slug, translationOf, category, tags, articleImgAlt, visibility`,
       ),
       'title: must be a string, got 1',
       'content: must be a string, got ["x"]',

@@ -46,6 +46,7 @@ describe('POST /api/drafts', () => {
       articleImgSizes: [],
       imageId: null,
       translationOf: null,
+      publishedAt: null,
       publishAt: null,
       publicationError: null,
       baseRevision: null,

@@ -33,13 +33,14 @@ limit
   $3;
 
 -- export_markdown_draft_texts
--- (bigint[]) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, character varying)
+-- (bigint[]) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, character varying)
 select
   d.id as "id",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   d.language as "language",
   k.name as "category",
   d.tags as "tags",
@@ -77,6 +78,7 @@ select
     when d.leaves_translations then 0
     else d.translation_of
   end as "translationOf",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
@@ -268,7 +270,7 @@ limit
   $3;
 
 -- export_private_articles
--- (bigint[]) returns (bigint, bigint, character varying, text, bigint, character varying, character varying, character varying, integer, integer, character varying, character varying, character varying, text, text, text, text, integer, integer, character varying, text[], integer, integer, integer, bigint, json[], text, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, text)
+-- (bigint[]) returns (bigint, bigint, character varying, text, bigint, character varying, character varying, character varying, integer, integer, character varying, character varying, character varying, character varying, text, text, text, text, integer, integer, character varying, text[], integer, integer, integer, bigint, json[], text, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, text)
 select
   a.id as "id",
   a.member_id as "memberId",
@@ -281,6 +283,7 @@ select
   a.word_count as "wordCount",
   a.reading_minutes as "readingMinutes",
   a.description as "description",
+  a.canonical_url as "canonicalUrl",
   a.language as "language",
   a.excerpt as "excerpt",
   case

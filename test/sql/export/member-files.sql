@@ -59,12 +59,13 @@ limit
   $4;
 
 -- export_articles.json
--- (bigint, timestamp with time zone, bigint, bigint) returns (bigint, character varying, character varying, character varying, character varying, text, text, character varying, text, character varying, integer, text, text, text[], text[], character varying, timestamp with time zone, timestamp with time zone, timestamp with time zone)
+-- (bigint, timestamp with time zone, bigint, bigint) returns (bigint, character varying, character varying, character varying, character varying, character varying, text, text, character varying, text, character varying, integer, text, text, text[], text[], character varying, timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone)
 select
   a.id,
   a.title,
   a.slug,
   a.description as "description",
+  a.canonical_url as "canonicalUrl",
   a.language as "language",
   a.content,
   case
@@ -98,6 +99,7 @@ select
       g.id = a.translation_group_id
   ) as "translationKey",
   a.removed_at as "removedAt",
+  a.created_at as "publishedAt",
   a.created_at as "createdAt",
   a.updated_at as "updatedAt"
 from
@@ -231,13 +233,14 @@ limit
   $3;
 
 -- export_drafts.json
--- (bigint, bigint, bigint) returns (bigint, bigint, integer, character varying, character varying, character varying, text, character varying, text[], character varying, boolean, text, character varying, boolean, timestamp with time zone, bigint, text, integer, json, timestamp with time zone, timestamp with time zone)
+-- (bigint, bigint, bigint) returns (bigint, bigint, integer, character varying, character varying, character varying, character varying, text, character varying, text[], character varying, boolean, text, character varying, boolean, timestamp with time zone, timestamp with time zone, bigint, text, integer, json, timestamp with time zone, timestamp with time zone)
 select
   d.id,
   d.article_id as "articleId",
   d.base_revision as "baseRevision",
   d.title,
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   d.language as "language",
   d.content,
   k.name as category,
@@ -247,6 +250,7 @@ select
   i.key as image,
   d.image_alt as "imageAlt",
   d.removes_image as "removesImage",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   case
     when d.leaves_translations then 0

@@ -1,7 +1,22 @@
 -- import_add_draft
--- (bigint, character varying, text, bigint, text[], character varying, bigint, character varying, timestamp with time zone, timestamp with time zone, integer, bigint, character varying, character varying) returns (bigint)
+-- (bigint, character varying, text, bigint, text[], character varying, bigint, character varying, timestamp with time zone, timestamp with time zone, timestamp with time zone, integer, bigint, character varying, character varying, character varying) returns (bigint)
 insert into
-  drafts (member_id, title, content, category_id, tags, slug, image_id, image_alt, created_at, updated_at, description, language)
+  drafts (
+    member_id,
+    title,
+    content,
+    category_id,
+    tags,
+    slug,
+    image_id,
+    image_alt,
+    created_at,
+    updated_at,
+    published_at,
+    description,
+    canonical_url,
+    language
+  )
 select
   $1,
   $2,
@@ -13,8 +28,10 @@ select
   $8,
   $9,
   $10,
-  $13,
-  $14
+  $11,
+  $14,
+  $15,
+  $16
 where
   not exists (
     select
@@ -23,8 +40,8 @@ where
     where
       member_id = $1
       and (
-        drafts >= $11
-        or bytes + octet_length($3::text) > $12
+        drafts >= $12
+        or bytes + octet_length($3::text) > $13
       )
   )
 returning

@@ -91,6 +91,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.language,
           a.excerpt,
           case

@@ -41,9 +41,10 @@ where
   id = $1;
 
 -- lock_row_of_all_articles
--- (bigint, uuid) returns (character varying, character varying, bigint, bigint, bigint, character varying, text, character varying, character varying, boolean, integer, integer, text, integer, integer, character varying, bigint, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, boolean)
+-- (bigint, uuid) returns (character varying, character varying, character varying, bigint, bigint, bigint, character varying, text, character varying, character varying, boolean, integer, integer, text, integer, integer, character varying, bigint, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, boolean)
 select
   t.description as "description",
+  t.canonical_url as "canonicalUrl",
   t.language as "language",
   t.id as "id",
   t.member_id as "memberId",
@@ -220,9 +221,10 @@ where
 for update;
 
 -- lock_row_of_drafts
--- (bigint, uuid) returns (character varying, character varying, bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, bigint, boolean, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone, boolean)
+-- (bigint, uuid) returns (character varying, character varying, character varying, bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, bigint, boolean, timestamp with time zone, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone, boolean)
 select
   t.description as "description",
+  t.canonical_url as "canonicalUrl",
   t.language as "language",
   t.id as "id",
   t.member_id as "memberId",
@@ -239,6 +241,7 @@ select
   t.removes_image as "removesImage",
   t.translation_of as "translationOf",
   t.leaves_translations as "leavesTranslations",
+  t.published_at as "publishedAt",
   t.publish_at as "publishAt",
   t.publication_error as "publicationError",
   t.revision as "revision",

@@ -94,6 +94,7 @@ export function readFields(fields: Fields, kind: SiteKind, now: Date) {
     translationKey: textOf(first(NAMES.translationKey)),
     image: images[0] ? { reference: images[0].reference, alt } : null,
     createdAt,
+    publishedAt: kind === 'daybook' ? published : null,
     updatedAt: dateOf(NAMES.updated),
     ...stateAndTime,
     addresses: [textOf(first(NAMES.address)), ...listOf(first(NAMES.aliases), false)].filter((text) => text !== null),

@@ -26,6 +26,8 @@ export const rules = {
   mustBeFuture: (days: number, got: string) => `must be in the future, at most ${days} days ahead, got ${got}`,
   mustBeMinuteAhead: (days: number, got: string) =>
     `must be at least one minute and at most ${days} days ahead, got ${got}`,
+  mustBePast: (got: string) =>
+    `must be from 1970-01-01T00:00:00Z until now, got ${got}; to publish a text later, schedule a draft`,
   mustBeUuid: (got: string) => `must be a UUID, got ${got}`,
   mustBeFrom: (min: number, got: string) => `must be a whole number from ${min}, got ${got}`,
   mustBeBetween: (min: number, max: number, got: string) => `must be a whole number from ${min} to ${max}, got ${got}`,
@@ -50,6 +52,8 @@ export const rules = {
   requiredOfTranslations: 'is required of an article with translations: set translationOf to 0 to leave them',
   articleWithoutLanguage: (id: string) => `must be an article with a language: article ${id} has none`,
   tooManyTranslations: (max: number) => `must be an article with fewer than ${max} translations, itself included`,
+  notWebAddress: (got: string) =>
+    `must be an absolute http or https address without a user name and a password, got ${got}`,
   notEmail: 'must be an email address such as name@example.org',
   nameInvisible: (codePoint: string) => `must not contain invisible or unassigned characters, got ${codePoint}`,
   nameMixesScripts: 'must use one script in modern use, or one with Latin letters (not Cyrillic or Greek with Latin)',

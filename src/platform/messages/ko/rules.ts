@@ -26,6 +26,8 @@ export const rules: Translation<typeof english> = {
     `시작일은 종료일보다 늦지 않아야 하며 기간은 최대 ${days}일입니다. 받은 기간: ${from} ~ ${to}`,
   mustBeFuture: (days, got) => `지금부터 ${days}일 이내의 미래 시각이어야 합니다. 받은 값: ${got}`,
   mustBeMinuteAhead: (days, got) => `지금부터 1분 이후, ${days}일 이내의 시각이어야 합니다. 받은 값: ${got}`,
+  mustBePast: (got) =>
+    `1970-01-01T00:00:00Z부터 지금까지의 시각이어야 합니다. 받은 값: ${got}. 나중에 발행하려면 초안의 발행을 예약해야 합니다.`,
   mustBeUuid: (got) => `UUID여야 합니다. 받은 값: ${got}`,
   mustBeFrom: (min, got) => `${min} 이상의 정수여야 합니다. 받은 값: ${got}`,
   mustBeBetween: (min, max, got) => `${min} 이상 ${max} 이하의 정수여야 합니다. 받은 값: ${got}`,
@@ -50,6 +52,7 @@ export const rules: Translation<typeof english> = {
   requiredOfTranslations: '번역이 있는 글에는 필수입니다. 번역에서 빼려면 translationOf를 0으로 지정하십시오.',
   articleWithoutLanguage: (id) => `언어가 지정된 글이어야 합니다. 언어가 없는 글: ${id}`,
   tooManyTranslations: (max) => `자신을 포함해 서로 번역인 글이 ${max}개보다 적은 글이어야 합니다.`,
+  notWebAddress: (got) => `사용자 이름과 비밀번호가 없는 http 또는 https 절대 주소여야 합니다. 받은 값: ${got}`,
   notEmail: 'name@example.org와 같은 이메일 주소여야 합니다.',
   nameInvisible: (codePoint) => `보이지 않거나 할당되지 않은 문자는 사용할 수 없습니다. 받은 문자: ${codePoint}`,
   nameMixesScripts:

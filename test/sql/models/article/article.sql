@@ -13,6 +13,7 @@ select
     a.word_count,
     a.reading_minutes,
     a.description,
+    a.canonical_url,
     a.language,
     a.excerpt,
     case
@@ -182,6 +183,7 @@ select
     a.word_count,
     a.reading_minutes,
     a.description,
+    a.canonical_url,
     a.language,
     a.excerpt,
     case
@@ -341,6 +343,12 @@ select
     case
       when t.title is null then a.description
       else t.description
+    end,
+    case
+      when (
+        a.revision = a.private_revision
+        and t.title is null
+      ) then a.canonical_url
     end,
     case
       when (

@@ -28,6 +28,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.language,
           a.excerpt,
           case
@@ -144,6 +145,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.language,
           a.excerpt,
           case
@@ -254,6 +256,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.language,
           a.excerpt,
           case
@@ -513,6 +516,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.language,
           a.excerpt,
           case
@@ -686,6 +690,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.language,
           a.excerpt,
           case
@@ -889,6 +894,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.language,
           a.excerpt,
           case
@@ -1075,6 +1081,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.language,
           a.excerpt,
           case
@@ -1264,6 +1271,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.language,
           a.excerpt,
           case

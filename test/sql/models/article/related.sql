@@ -16,6 +16,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.language,
           a.excerpt,
           case

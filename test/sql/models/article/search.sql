@@ -71,6 +71,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.language,
           a.excerpt,
           case
@@ -645,6 +646,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.language,
           a.excerpt,
           case

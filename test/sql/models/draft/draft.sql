@@ -14,13 +14,14 @@ where
   a.id = $1;
 
 -- draft_of_member
--- (bigint, bigint) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text)
+-- (bigint, bigint) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text)
 select
   d.id as "id",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   d.language as "language",
   k.name as "category",
   d.tags as "tags",
@@ -58,6 +59,7 @@ select
     when d.leaves_translations then 0
     else d.translation_of
   end as "translationOf",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
@@ -76,7 +78,7 @@ where
   and d.member_id = $2;
 
 -- draft_page
--- (bigint, boolean, boolean, bigint, bigint) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, text, bigint)
+-- (bigint, boolean, boolean, bigint, bigint) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, text, bigint)
 with
   listed as (
     select
@@ -97,6 +99,7 @@ select
   d.article_id as "articleId",
   d.title as "title",
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   d.language as "language",
   k.name as "category",
   d.tags as "tags",
@@ -134,6 +137,7 @@ select
     when d.leaves_translations then 0
     else d.translation_of
   end as "translationOf",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
@@ -188,7 +192,19 @@ where
 -- start_draft
 -- (bigint, bigint, uuid) returns (bigint)
 insert into
-  drafts (member_id, article_id, base_revision, title, content, category_id, tags, is_private, description, language)
+  drafts (
+    member_id,
+    article_id,
+    base_revision,
+    title,
+    content,
+    category_id,
+    tags,
+    is_private,
+    description,
+    canonical_url,
+    language
+  )
 select
   a.member_id,
   a.id,
@@ -209,6 +225,7 @@ select
   ),
   a.is_private,
   a.description as "description",
+  a.canonical_url as "canonicalUrl",
   a.language as "language"
 from
   all_articles a

@@ -80,9 +80,10 @@ where
   and publish_at > now();
 
 -- draft_to_publish
--- (bigint, bigint) returns (character varying, character varying, bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, bigint, boolean, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
+-- (bigint, bigint) returns (character varying, character varying, character varying, bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, bigint, boolean, timestamp with time zone, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
 select
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   d.language as "language",
   d.id as "id",
   d.member_id as "memberId",
@@ -99,6 +100,7 @@ select
   d.removes_image as "removesImage",
   d.translation_of as "translationOf",
   d.leaves_translations as "leavesTranslations",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.revision as "revision",
@@ -111,9 +113,10 @@ where
   and d.member_id = $2;
 
 -- due_draft
--- (bigint) returns (character varying, character varying, bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, bigint, boolean, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
+-- (bigint) returns (character varying, character varying, character varying, bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, bigint, boolean, timestamp with time zone, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
 select
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   d.language as "language",
   d.id as "id",
   d.member_id as "memberId",
@@ -130,6 +133,7 @@ select
   d.removes_image as "removesImage",
   d.translation_of as "translationOf",
   d.leaves_translations as "leavesTranslations",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.revision as "revision",

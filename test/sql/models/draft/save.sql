@@ -1,5 +1,5 @@
 -- changed draft
--- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -103,6 +103,7 @@ with
       d.article_id,
       d.title,
       d.description,
+      d.canonical_url,
       d.language,
       d.category_id,
       d.tags,
@@ -113,6 +114,7 @@ with
       d.removes_image,
       d.translation_of,
       d.leaves_translations,
+      d.published_at,
       d.publish_at,
       d.publication_error,
       d.base_revision,
@@ -135,6 +137,7 @@ with
       d.article_id,
       d.title,
       d.description,
+      d.canonical_url,
       d.language,
       d.category_id,
       d.tags,
@@ -145,6 +148,7 @@ with
       d.removes_image,
       d.translation_of,
       d.leaves_translations,
+      d.published_at,
       d.publish_at,
       d.publication_error,
       d.base_revision,
@@ -184,6 +188,7 @@ select
   d.article_id as "articleId",
   d.title as "title",
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   d.language as "language",
   k.name as "category",
   d.tags as "tags",
@@ -221,6 +226,7 @@ select
     when d.leaves_translations then 0
     else d.translation_of
   end as "translationOf",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
@@ -243,7 +249,7 @@ from
   and a.member_id = d.member_id;
 
 -- comparison of a draft
--- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -306,6 +312,7 @@ with
       d.article_id,
       d.title,
       d.description,
+      d.canonical_url,
       d.language,
       d.category_id,
       d.tags,
@@ -316,6 +323,7 @@ with
       d.removes_image,
       d.translation_of,
       d.leaves_translations,
+      d.published_at,
       d.publish_at,
       d.publication_error,
       d.base_revision,
@@ -350,6 +358,7 @@ select
   d.article_id as "articleId",
   d.title as "title",
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   d.language as "language",
   k.name as "category",
   d.tags as "tags",
@@ -387,6 +396,7 @@ select
     when d.leaves_translations then 0
     else d.translation_of
   end as "translationOf",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
@@ -409,7 +419,7 @@ from
   and a.member_id = d.member_id;
 
 -- new draft
--- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean)
+-- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -492,6 +502,7 @@ with
       d.article_id,
       d.title,
       d.description,
+      d.canonical_url,
       d.language,
       d.category_id,
       d.tags,
@@ -502,6 +513,7 @@ with
       d.removes_image,
       d.translation_of,
       d.leaves_translations,
+      d.published_at,
       d.publish_at,
       d.publication_error,
       d.base_revision,
@@ -515,6 +527,7 @@ select
   d.article_id as "articleId",
   d.title as "title",
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   d.language as "language",
   k.name as "category",
   d.tags as "tags",
@@ -552,6 +565,7 @@ select
     when d.leaves_translations then 0
     else d.translation_of
   end as "translationOf",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
