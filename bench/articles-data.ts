@@ -43,9 +43,9 @@ insert into article_totals select 0, count(*) from articles`;
 
 /** Executed on every run: one of ten articles has likes in the last week, whose number the service computes when it starts. */
 const POPULAR = `
-delete from article_likes;
-insert into article_likes (article_id, member_id, created_at)
-select a.id, m.id, now() - interval '2 days' from all_articles a join members m on m.id <= 1 + a.id / 10 % 10 where a.id % 10 = 0;
+delete from reactions;
+insert into reactions (article_id, kind, member_id, created_at)
+select a.id, 'LIKE', m.id, now() - interval '2 days' from all_articles a join members m on m.id <= 1 + a.id / 10 % 10 where a.id % 10 = 0;
 insert into article_counts as c (article_id, is_private, member_id, category_id, month, likes)
 select id, is_private, member_id, category_id, month_of(created_at), id * 7919 % 1009 from all_articles
 on conflict (article_id) do update set likes = excluded.likes, is_private = excluded.is_private where c.likes <> excluded.likes`;

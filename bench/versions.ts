@@ -1,10 +1,10 @@
-/** Compares this build with that of another commit, on a copy of the other's data that this build has migrated, as in an upgrade. */
-import { resolve } from 'node:path';
+/** Compares this build with that of another commit. Each loads the same data into a database of its own schema, since the schema of before 1.0 has no upgrades. */
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { casesOf as articleCasesOf, restArticles } from './articles-cases.js';
 import { readCases, restPage } from './cases.js';
 import { jobsDone, startDaybook } from './contender.js';
-import { createDatabase, withClient } from './database.js';
+import { withClient } from './database.js';
 import { type Case, type Contender, LABELS, type Load, type Measured, measure, type Name } from './measure.js';
 import { LOAD_OPTIONS } from './options.js';
 import { describeMachine, type Machine } from './report.js';
@@ -33,6 +33,9 @@ interface VersionsReport {
   different: string[];
   measured: Measured[];
 }
+
+/** Each build loads its data at another time. */
+const DATE_TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
 await runBenchmark({
   numbers: {
@@ -77,7 +80,7 @@ async function run(options: Options, atEnd: AtEnd): Promise<VersionsReport> {
 async function haveSameResponses<Wanted>({ contenders, wanted }: Case<Wanted>): Promise<boolean> {
   const [first] = wanted(0) as [Wanted];
   const texts = await Promise.all(contenders.map(({ url, request }) => fetchText(url, request(first))));
-  return new Set(texts).size === 1;
+  return new Set(texts.map((text) => text.replace(DATE_TIME, ''))).size === 1;
 }
 
 function selectedOf(cases: readonly Case<never>[], options: Options): Case<never>[] {
@@ -102,49 +105,61 @@ function joined(measured: readonly Measured[]): Measured[] {
 type Prepared = (atEnd: AtEnd) => Promise<Case<never>[]>;
 
 async function commentCases(serverUrl: string, options: Options): Promise<Prepared> {
-  const { prepareData }: typeof import('./data.js') = await importFrom(options.base, 'data');
-  const data = await prepareData(serverUrl, options.comments);
-  const start = await prepareVersions(serverUrl, data.url, options, restPage);
+  const { data, start } = await prepareVersions(serverUrl, options, restPage, async (folder) => {
+    const { prepareData }: typeof import('./data.js') = await importFrom(folder, 'data');
+    return prepareData(serverUrl, options.comments);
+  });
   return async (atEnd) => Object.values(readCases(data, await start(atEnd))) as Case<never>[];
 }
 
 async function articleCases(serverUrl: string, options: Options): Promise<Prepared> {
-  const { prepareArticles }: typeof import('./articles-data.js') = await importFrom(options.base, 'articles-data');
-  const url = await prepareArticles(serverUrl, options.articles);
-  const start = await prepareVersions(serverUrl, url, options, restArticles);
-  return async (atEnd) => (await articleCasesOf(url, options.articles, await start(atEnd))) as Case<never>[];
+  const { data, start } = await prepareVersions(serverUrl, options, restArticles, async (folder) => {
+    const { prepareArticles }: typeof import('./articles-data.js') = await importFrom(folder, 'articles-data');
+    return { url: await prepareArticles(serverUrl, options.articles) };
+  });
+  return async (atEnd) => (await articleCasesOf(data.url, options.articles, await start(atEnd))) as Case<never>[];
 }
 
-function importFrom<Module>(base: string, name: string): Promise<Module> {
-  return import(pathToFileURL(resolve(base, `dist/bench/${name}.js`)).href);
+/** @param folder compiled benchmarks */
+function importFrom<Module>(folder: string, name: string): Promise<Module> {
+  return import(pathToFileURL(join(folder, `${name}.js`)).href);
 }
 
-/** @returns a function that starts the other build twice, as a control, and this one, each with a database of its own */
-async function prepareVersions<Wanted>(
+/**
+ * @param prepare loads the data with the benchmarks of a folder
+ * @returns this build's data, and a function that starts the other build twice, as a control, and this one, each with a database of its own
+ */
+async function prepareVersions<Wanted, Data extends { url: string }>(
   serverUrl: string,
-  baseUrl: string,
   { base, cache }: Options,
   request: Contender<Wanted>['request'],
-): Promise<(atEnd: AtEnd) => Promise<Contender<Wanted>[]>> {
-  const baseName = new URL(baseUrl).pathname.slice(1);
+  prepare: (folder: string) => Promise<Data>,
+) {
+  const ofBase = databaseOf((await prepare(join(base, 'dist/bench'))).url);
+  const baseUrl = await copyDatabase(serverUrl, ofBase, `base_${ofBase}`);
+  const controlUrl = await moveDatabase(serverUrl, ofBase, `control_${ofBase}`);
+  const own = await prepare(import.meta.dirname);
+  const data = { ...own, url: await moveDatabase(serverUrl, databaseOf(own.url), `current_${ofBase}`) };
   const start = async (name: 'base' | 'control' | 'current', databaseUrl: string, atEnd: AtEnd) => {
     const settings = { RESPONSE_CACHE_MB: String(cache) };
     const build = name === 'current' ? undefined : resolve(base, 'dist');
-    const url = await startDaybook({ name: `${name}-${baseName}`, databaseUrl, settings, build }, atEnd);
+    const url = await startDaybook({ name: `${name}-${ofBase}`, databaseUrl, settings, build }, atEnd);
     await jobsDone(databaseUrl);
     await withClient(databaseUrl, (client) => client.query('vacuum analyze'));
     return { name, url, request };
   };
-  const copies = await Promise.all(
-    ['control', 'current'].map((name) => copyDatabase(serverUrl, baseName, `${baseName}_${name}`)),
-  );
-  const [controlUrl = '', currentUrl = ''] = copies;
-  await createDatabase(serverUrl, new URL(currentUrl).pathname.slice(1));
-  return async (atEnd) => [
-    await start('base', baseUrl, atEnd),
-    await start('current', currentUrl, atEnd),
-    await start('control', controlUrl, atEnd),
-  ];
+  return {
+    data,
+    start: async (atEnd: AtEnd): Promise<Contender<Wanted>[]> => [
+      await start('base', baseUrl, atEnd),
+      await start('current', data.url, atEnd),
+      await start('control', controlUrl, atEnd),
+    ],
+  };
+}
+
+function databaseOf(url: string): string {
+  return new URL(url).pathname.slice(1);
 }
 
 async function copyDatabase(serverUrl: string, from: string, to: string): Promise<string> {
@@ -153,6 +168,13 @@ async function copyDatabase(serverUrl: string, from: string, to: string): Promis
     await client.query(`create database ${to} template ${from} strategy file_copy`);
   });
   return Object.assign(new URL(serverUrl), { pathname: `/${to}` }).href;
+}
+
+/** Leaves no database of the old name, under which the other build loads its data. */
+async function moveDatabase(serverUrl: string, from: string, to: string): Promise<string> {
+  const url = await copyDatabase(serverUrl, from, to);
+  await withClient(serverUrl, (client) => client.query(`drop database ${from}`));
+  return url;
 }
 
 function toText({ date, machine, options, different, measured }: VersionsReport): string {

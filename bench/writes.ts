@@ -2,11 +2,10 @@
  * The cost of writes: the same requests, alternately to this build and to an earlier one (`--before`, its folder `dist`), one at a time. Both of a pair
  * share what else the machine does.
  */
+import { register, send, WRITE_SETTINGS } from './client.js';
 import { startDaybook } from './contender.js';
 import { withClient } from './database.js';
 import { log, runBenchmark, startPostgres } from './session.js';
-
-const SETTINGS = { LIMIT_WRITES: '1000000000/1d', LIMIT_WRITE_BYTES: '1GB/1m', LIMIT_REGISTER: '1000/1h' };
 
 interface Subject {
   readonly url: string;
@@ -29,6 +28,10 @@ const WRITES: Record<string, (subject: Subject, n: number) => [target: string, j
     `PUT /api/articles/${articleIds[n % articleIds.length]}`,
     { title: `Owls again ${n}`, content: `${TEXT} ${n}`, tags: ['owls'] },
   ],
+  'a like, or its removal': ({ articleIds }, n) => [
+    `${n % (2 * articleIds.length) < articleIds.length ? 'PUT' : 'DELETE'} /api/articles/${articleIds[n % articleIds.length]}/like`,
+    undefined,
+  ],
 };
 
 await runBenchmark({
@@ -42,7 +45,7 @@ await runBenchmark({
       ['before', before || undefined],
     ] as const) {
       const databaseUrl = await emptyDatabase(server, `bench_writes_${name}`);
-      const url = await startDaybook({ name: `writes-${name}`, databaseUrl, settings: SETTINGS, build }, atEnd);
+      const url = await startDaybook({ name: `writes-${name}`, databaseUrl, settings: WRITE_SETTINGS, build }, atEnd);
       subjects.push(await prepare(url));
     }
     const rows = [];
@@ -73,9 +76,7 @@ async function emptyDatabase(server: string, name: string): Promise<string> {
 }
 
 async function prepare(url: string): Promise<Subject> {
-  const account = { email: 'bench@example.org', password: 'a password of the benchmark' };
-  await send(url, 'POST /api/auth/register', { ...account, memberName: 'Bench' });
-  const { accessToken: token } = await send(url, 'POST /api/auth/login', account);
+  const token = await register(url, 'bench');
   const articleIds = [];
   for (let count = 0; count < 100; count++)
     articleIds.push(
@@ -104,14 +105,4 @@ async function measure(subjects: readonly Subject[], request: (typeof WRITES)[st
 
 function firstQuartile(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 4)] ?? Number.NaN;
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the responses are those of the service.
-async function send(url: string, target: string, json: object | undefined, token?: string): Promise<any> {
-  const [method = '', path = ''] = target.split(' ');
-  const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) };
-  const response = await fetch(url + path, { method, headers, body: JSON.stringify(json) ?? null });
-  const { message, data } = (await response.json()) as { message: string; data: object };
-  if (!response.ok) throw new Error(`${target}: ${response.status} ${message}`);
-  return data;
 }

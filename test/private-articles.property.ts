@@ -245,8 +245,8 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
     }
     if (isNumbered) await numberChanges(app.database);
     // Each article is in the lists of all periods, unless it is too early in the day.
-    await app.database.sequelize.query(`insert into article_likes (article_id, member_id, created_at)
-      select id, member_id, now() - interval '2 hours' from all_articles on conflict do nothing`);
+    await app.database.sequelize.query(`insert into reactions (article_id, kind, member_id, created_at)
+      select id, 'LIKE', member_id, now() - interval '2 hours' from all_articles on conflict do nothing`);
     await app.database.sequelize.query(`insert into article_view_days (article_id, day, views)
       select article_id, (now() at time zone 'UTC')::date, 1 from article_counts on conflict do nothing`);
     await refreshTrends(app.database);

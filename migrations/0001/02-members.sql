@@ -98,7 +98,7 @@ create function members_withdrawn() returns trigger language plpgsql set enable_
 begin
   insert into withdrawn_members (id) select id from withdrawn m
   where exists (select from comments where member_id = m.id)
-    or exists (select from article_likes where member_id = m.id)
+    or exists (select from reactions where member_id = m.id)
     or exists (select from follows where member_id = m.id)
     or exists (select from notifications where member_id = m.id)
     or exists (select from article_mentions where member_id = m.id)
@@ -196,7 +196,7 @@ create type reader as (
   viewer_id         bigint,
   -- Sees private articles as their author.
   article_reader_id bigint,
-  -- Sees drafts as their author.
+  -- Sees notifications about drafts as their author.
   draft_reader_id   bigint,
   -- Sees what moderators see, if the member has a role.
   moderator_id      bigint

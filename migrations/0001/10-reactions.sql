@@ -1,4 +1,4 @@
--- Likes, bookmarks and follows, with their counters and stamps (docs/decisions/reactions.md, docs/decisions/lock-order.md).
+-- Reactions (likes), bookmarks and follows, with their counters and stamps (docs/decisions/reactions.md, docs/decisions/lock-order.md).
 
 -- What readers do with an article, in a table of its own: a change of the article's row would renew the stamps of feeds and comments, and write into
 -- all of its indexes. The columns from is_private on are copies of what the indexes and the archive need (docs/decisions/discovery.md). Each
@@ -56,23 +56,36 @@ create trigger article_visibility_copied after update of is_private, member_id, 
     is distinct from (new.is_private, new.member_id, new.category_id, new.created_at))
   execute function article_counts_copied();
 
--- One row for each member who likes an article.
-create table article_likes (
+-- One row for each reaction of a member to an article. Their kinds are those of src/models/reaction-kinds.ts.
+create table reactions (
   article_id bigint not null,
+  kind       varchar(20) not null constraint reactions_kind_check check (kind in ('LIKE')),
   member_id  bigint not null,
   created_at timestamptz(3) not null default now(),
-  primary key (article_id, member_id)
+  primary key (article_id, kind, member_id)
 );
-create index article_likes_member on article_likes (member_id, created_at, article_id);
+create index reactions_member on reactions (member_id, created_at, article_id);
 -- For the job that computes trends: it reads the likes of a period only.
-create index article_likes_day on article_likes (((created_at at time zone 'UTC')::date), article_id, created_at);
-create trigger account_exists after insert on article_likes
+create index reactions_liked_day on reactions (((created_at at time zone 'UTC')::date), article_id, created_at) where kind = 'LIKE';
+create trigger account_exists after insert on reactions
   referencing new table as changed for each statement execute function member_id_required();
-create trigger article_exists after insert on article_likes
+create trigger article_exists after insert on reactions
   referencing new table as changed for each statement execute function article_id_required();
 
+-- The column of each kind, here and in the next function.
+create function count_reactions(article bigint, of_kind text, added integer) returns void language plpgsql as $$
+begin
+  update article_counts c
+  set likes = c.likes + case of_kind when 'LIKE' then added else 0 end, changed_at = stamp_after(c.changed_at)
+  where c.article_id = article;
+end $$;
+
+create function counted_reactions(c article_counts, of_kind text) returns integer language sql immutable as $$
+  select case of_kind when 'LIKE' then c.likes end
+$$;
+
 -- The row of the article is locked before its counters, as by a change of the visibility.
-create function article_likes_counted() returns trigger language plpgsql as $$
+create function reactions_counted() returns trigger language plpgsql as $$
 declare
   sign integer := case tg_op when 'INSERT' then 1 else -1 end;
 begin
@@ -80,52 +93,59 @@ begin
   -- Waits for a change of the visibility, so that one of the two transactions renews the stamp of lists.
   perform from all_articles where is_private and id in (select article_id from changed) order by id for share;
   perform from article_counts where article_id in (select article_id from changed) order by article_id for no key update;
-  update article_counts c set likes = c.likes + sign * n.likes, changed_at = stamp_after(c.changed_at)
-  from (select article_id, count(*) as likes from changed group by 1) n where c.article_id = n.article_id;
+  perform count_reactions(n.article_id, n.kind, sign * n.added)
+  from (select article_id, kind, count(*)::integer as added from changed group by 1, 2) n;
   if tg_op = 'DELETE' then
     delete from notifications n
-    where n.type = 'LIKE' and n.article_id in (select article_id from changed)
-      and not exists (select from article_likes l where l.article_id = n.article_id and l.member_id <> n.member_id);
+    where n.type = 'LIKE' and n.article_id in (select article_id from changed where kind = 'LIKE')
+      and not exists (select from reactions l where l.article_id = n.article_id and l.kind = 'LIKE' and l.member_id <> n.member_id);
   end if;
   if exists (select from changed x join all_articles a on a.id = x.article_id where not a.is_private) then
     perform stamp_journal('counts');
   end if;
   return null;
 end $$;
-create trigger article_likes_inserted after insert on article_likes
-  referencing new table as changed for each statement execute function article_likes_counted();
-create trigger article_likes_removed after delete on article_likes
-  referencing old table as changed for each statement execute function article_likes_counted();
+create trigger reactions_inserted after insert on reactions
+  referencing new table as changed for each statement execute function reactions_counted();
+create trigger reactions_removed after delete on reactions
+  referencing old table as changed for each statement execute function reactions_counted();
 
--- The functions of likes and follows add their notifications, and are called by one statement each (src/models/notification/create.ts): in a
+-- The functions of reactions and follows add their notifications, and are called by one statement each (src/models/notification/create.ts): in a
 -- function, each statement sees what was committed before it, so that the counter that it reads is exact, and of concurrent likes one notifies.
 
--- The number of likes without those of members who withdrew, whose rows a job deletes: one statement reads both.
-create function visible_likes(article bigint) returns integer language sql stable as $$
-  select c.likes - case when exists (select from withdrawn_members) then (
-    select count(*)::integer from withdrawn_members w
-      cross join lateral (select from article_likes l where l.article_id = article and l.member_id = w.id offset 0) l) else 0 end
-  from article_counts c where c.article_id = article
-$$;
+-- What a counter contains of members who withdrew, until a job has deleted their rows. Lists call it only if there are such members.
+create function reactions_of_withdrawn(article bigint, of_kind text) returns integer language plpgsql stable as $$
+begin
+  return (
+    select count(*) from withdrawn_members w cross join lateral (
+      select from reactions l where l.article_id = article and l.kind = of_kind and l.member_id = w.id offset 0) l);
+end $$;
+
+-- Reads both with one snapshot. PL/pgSQL keeps the plans of the two functions.
+create function visible_reactions(article bigint, of_kind text) returns integer language plpgsql stable as $$
+begin
+  return (select counted_reactions(c, of_kind) - reactions_of_withdrawn(article, of_kind) from article_counts c where c.article_id = article);
+end $$;
 
 -- The insertion locks the counters of the article. An article has at most one notification of likes: the first like after it was read replaces it.
-create function like_article(article bigint, member bigint, notifies boolean, out likes integer, out notified boolean)
+-- Other kinds do not notify.
+create function add_reaction(article bigint, member bigint, of_kind text, notifies boolean, out total integer, out notified boolean)
 language plpgsql as $$
 begin
-  insert into article_likes (article_id, member_id) values (article, member) on conflict do nothing;
+  insert into reactions (article_id, kind, member_id) values (article, of_kind, member) on conflict do nothing;
   notified := found and notifies
     and not exists (select from notifications n where n.article_id = article and n.type = 'LIKE' and n.read_at is null);
   if notified then
     delete from notifications n where n.article_id = article and n.type = 'LIKE';
     insert into notifications (member_id, type, article_id) select member_id, 'LIKE', id from all_articles where id = article;
   end if;
-  likes := visible_likes(article);
+  total := visible_reactions(article, of_kind);
 end $$;
 
-create function unlike_article(article bigint, member bigint) returns integer language plpgsql as $$
+create function remove_reaction(article bigint, member bigint, of_kind text) returns integer language plpgsql as $$
 begin
-  delete from article_likes where article_id = article and member_id = member;
-  return coalesce(visible_likes(article), 0);
+  delete from reactions where article_id = article and kind = of_kind and member_id = member;
+  return coalesce(visible_reactions(article, of_kind), 0);
 end $$;
 
 -- Of each member who has had a bookmark or followed a member. The limits are those of src/models/bookmark.ts and src/models/follow.ts.
@@ -218,7 +238,7 @@ begin
   return true;
 end $$;
 
--- Articles that were deleted, or became private, and whose comments, likes and bookmarks (of deleted ones) and notifications a job deletes in batches.
+-- Articles that were deleted, or became private, and whose comments, reactions and bookmarks (of deleted ones) and notifications a job deletes in batches.
 create table ended_articles (
   article_id      bigint primary key,
   -- The last notification at that time: those of a private article that becomes public again stay. Null: the article has no notifications that
@@ -241,7 +261,7 @@ end $$;
 create function articles_ended() returns trigger language plpgsql set enable_seqscan to off as $$
 declare
   ids bigint[] := array(select id from changed i
-    where exists (select from article_likes where article_id = i.id) or exists (select from bookmarks where article_id = i.id)
+    where exists (select from reactions where article_id = i.id) or exists (select from bookmarks where article_id = i.id)
       or exists (select from notifications where article_id = i.id) or exists (select from comments where article_id = i.id));
 begin
   if cardinality(ids) > 0 then perform end_articles(ids); end if;

@@ -104,18 +104,13 @@ create trigger change_logged after update on series for each row
   when ((old.title, old.description, old.member_id) <> (new.title, new.description, new.member_id))
   execute function change_logged('series', 'changed');
 
--- Of articles, what is or becomes public.
+-- Of articles, what is or becomes public. Other updates are logged by article_changed (04-articles.sql).
 create trigger change_logged_on_insert after insert on all_articles
   for each row when (not new.is_private) execute function change_logged('article', 'added');
 create trigger change_logged_on_delete after delete on all_articles
   for each row when (not old.is_private) execute function change_logged('article', 'changed');
 create trigger change_logged_on_switch after update of is_private on all_articles
   for each row when (old.is_private <> new.is_private) execute function change_logged('article', 'switched');
--- The stamp `revised_at` changes with every column but the counters. A summary alone is no change: the feed does not have it.
-create trigger change_logged after update on all_articles for each row
-  when (not old.is_private and not new.is_private and old.revised_at <> new.revised_at
-    and (old.ai_summary is not distinct from new.ai_summary or old.revision <> new.revision))
-  execute function change_logged('article', 'changed');
 
 -- The names of tags, which only operators change, are part of their articles.
 create function tag_name_logged() returns trigger language plpgsql as $$
@@ -135,7 +130,7 @@ begin
   from (select old.series_id where not old.is_private union select new.series_id where not new.is_private) s (id) where id is not null;
   return null;
 end $$;
-create trigger series_of_article_logged after update on all_articles for each row
+create trigger series_of_article_logged after update of series_id, series_position, is_private on all_articles for each row
   when ((old.series_id, old.series_position, old.is_private) is distinct from (new.series_id, new.series_position, new.is_private)
     and num_nonnulls(old.series_id, new.series_id) > 0 and not (old.is_private and new.is_private))
   execute function series_of_article_logged();
@@ -167,7 +162,8 @@ create trigger held_place_to_feed_on_delete after delete on held_comments for ea
 
 -- Gives numbers to at most `most` rows of the log. One transaction at a time does: the first key is CHANGES_LOCK of
 -- src/platform/database/locks.ts. Returns the number of rows, or null if another one does it.
-create function number_changes(most integer) returns integer language plpgsql set enable_seqscan to off as $$
+create function number_changes(most integer) returns integer language plpgsql
+  set enable_seqscan to off set plan_cache_mode to force_custom_plan as $$
 declare
   taken integer;
 begin
@@ -175,7 +171,8 @@ begin
   if not pg_try_advisory_xact_lock(4270012) then return null; end if;
   insert into change_feed select where not exists (select from change_feed);
   if not exists (select from change_log) then perform log_next_of_journal(most); end if;
-  -- Every part of this statement sees the same state, that of its beginning.
+  -- Every part of this statement sees the same state, that of its beginning. PostgreSQL does not know how many rows its parts have: no condition compares all
+  -- rows of one with all of another. The plan is made each time, since one for a small feed would take minutes when the feed has grown.
   with batch as materialized (
     delete from change_log where id = any(array(select id from change_log order by id limit most)) returning *
   ), logged as materialized (
@@ -187,7 +184,7 @@ begin
     -- The article of a comment, if its own row of the log is not in this batch: its comments are judged by the state that it has now.
     union all
     select 'article', l.article_id, min(l.log_id), null, null, false, false, false from logged l
-    where l.type = 'comment' and not exists (select from logged a where a.type = 'article' and a.object_id = l.article_id)
+    where l.type = 'comment' and l.article_id not in (select object_id from logged where type = 'article')
       and exists (select from all_articles a where a.id = l.article_id and not a.is_private)
         <> exists (select from changes c where c.type = 'article' and c.id = l.article_id and not c.is_removed)
     group by l.article_id
@@ -205,7 +202,7 @@ begin
       o.type <> 'comment' or exists (select from all_articles a where a.id = o.article_id and not a.is_private) as is_article_visible,
       (select coalesce(a.comments_number, 0) from changes a where a.type = 'article' and a.id = o.article_id) as comments_number,
       coalesce(c.lost_comments, false)
-        or (o.type = 'article' and exists (select from logged l where l.type = 'comment' and l.article_id = o.id and l.is_ended)) as lost_comments
+        or (o.type = 'article' and o.id in (select article_id from logged where type = 'comment' and is_ended)) as lost_comments
     from objects o left join changes c on c.type = o.type and c.id = o.id
   ), numbered as materialized (
     select s.*, f.highest + 2 * row_number() over (order by s.log_id, s.type, s.id) as number
@@ -233,9 +230,9 @@ begin
       comments_number = coalesce(excluded.comments_number, c.comments_number), comments_at = coalesce(excluded.comments_at, c.comments_at)
   ), ended as (
     -- The removal of their article stands for them.
-    delete from changes c using seen s
-    where s.type = 'comment' and c.type = 'comment' and c.id = s.id and not c.is_removed and not s.is_article_visible
-      and not exists (select from comments m where m.id = s.id)
+    delete from changes c
+    where c.type = 'comment' and not c.is_removed and c.id = any(array(
+      select s.id from seen s where s.type = 'comment' and not s.is_article_visible and not exists (select from comments m where m.id = s.id)))
   ), marked as (
     update changes c set lost_comments = true
     where c.type = 'article' and not c.lost_comments

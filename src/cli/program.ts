@@ -18,6 +18,7 @@ import { addStart } from './start.js';
 import { type About, DONE, type Example, FAILED, MISUSED, type Subcommands, sentences } from './subcommand.js';
 import type { Terminal } from './terminal.js';
 import { addToken } from './token.js';
+import { addWebhook } from './webhook.js';
 
 const DESCRIPTION = `The backend of a journal: GraphQL and REST APIs on PostgreSQL.
 
@@ -32,7 +33,7 @@ Run "npx daybook <command> --help" for details and examples of a command.`;
 
 const COMMANDS = [
   ...[addStart, addMigrate, addImport, addExport, addBackup, addRestore, addSeed, addDoctor],
-  ...[addInvite, addMember, addToken, addArticle, addComment, addModeration, addChanges],
+  ...[addInvite, addMember, addToken, addArticle, addComment, addModeration, addChanges, addWebhook],
 ];
 
 /** Never throws. */

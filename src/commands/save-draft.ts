@@ -1,6 +1,7 @@
 /** Creates, changes and deletes drafts: short commands in one file. */
 import { DRAFTS, type Draft, START_DRAFT } from '../models/draft/draft.js';
 import {
+  type Author,
   type CreatedDraft,
   compareStatement,
   createStatement,
@@ -13,15 +14,14 @@ import type { Database } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 import { type Condition, outdated, revisionsOf } from '../platform/http/if-match.js';
 import { createMessage } from '../platform/messages/message.js';
-import type { Viewer } from '../services/auth/policy.js';
 
 /** @throws AppError DRAFT_LIMIT_REACHED, CATEGORY_NOT_FOUND, IMAGE_NOT_FOUND, ARTICLE_NOT_FOUND; UNAUTHENTICATED if the session or API token has ended meanwhile */
 export async function createDraft(
   database: Database,
-  { memberId, credentialId }: Viewer,
+  author: Author,
   changes: DraftChanges,
 ): Promise<Exclude<CreatedDraft, { id: null }>> {
-  const [created] = await database.change(...createStatement({ memberId, credentialId }, changes));
+  const [created] = await database.change(...createStatement(author, changes));
   requireReferences(created, changes);
   if (created.id === null) throw new AppError('INTERNAL_ERROR');
   return created;
@@ -36,11 +36,11 @@ export async function createDraft(
 export async function saveDraft(
   database: Database,
   id: number,
-  { memberId, credentialId }: Viewer,
+  author: Author,
   changes: DraftChanges,
   ifMatch: Condition | null,
 ): Promise<SavedDraft> {
-  const statement = saveStatement(id, { memberId, credentialId }, revisionsOf(ifMatch), changes);
+  const statement = saveStatement(id, author, revisionsOf(ifMatch), changes);
   for (;;) {
     const [draft] = await database.change(...statement);
     if (draft?.isSaved) return draft;
@@ -53,13 +53,11 @@ export async function saveDraft(
 export async function findUnchangedDraft(
   database: Database,
   id: number,
-  { memberId, credentialId }: Viewer,
+  author: Author,
   changes: DraftChanges,
   ifMatch: Condition | null,
 ): Promise<SavedDraft | null> {
-  const [draft] = await database.query(
-    ...compareStatement(id, { memberId, credentialId }, revisionsOf(ifMatch), changes),
-  );
+  const [draft] = await database.query(...compareStatement(id, author, revisionsOf(ifMatch), changes));
   const found = requireSavable(draft, changes, ifMatch);
   return found.differs ? null : found;
 }
@@ -81,7 +79,7 @@ function requireSavable(draft: SavedDraft | undefined, changes: DraftChanges, if
 export async function startDraft(
   database: Database,
   articleId: number,
-  { memberId, credentialId }: Viewer,
+  { memberId, credentialId }: Author,
 ): Promise<number | null> {
   const [started] = await database.change(START_DRAFT, [articleId, memberId, credentialId]);
   return started?.id ?? null;

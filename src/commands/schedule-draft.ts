@@ -45,6 +45,6 @@ function lockDraft(db: Transaction, id: number, { check, credentialId }: Guard) 
 }
 
 async function readDraft(db: Transaction, id: number, memberId: number): Promise<DraftRow> {
-  const [draft] = await db.query(DRAFT_OF_MEMBER, [id, memberId]);
+  const [draft] = await db.query(DRAFT_OF_MEMBER, [id, memberId, true]);
   return draft as DraftRow;
 }

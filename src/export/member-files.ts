@@ -4,6 +4,7 @@ import { metadataSql, REVISED_NAMES, revisedJson } from '../models/article/metad
 import { IS_NOTIFIED } from '../models/decision/decision.js';
 import { suspensionOf } from '../models/moderation/suspension.js';
 import { notificationSource } from '../models/notification/notification.js';
+import { REACTIONS, SELECTED_COUNTS } from '../models/reaction-kinds.js';
 import { type Statement, statement } from '../platform/database/statement.js';
 
 export interface MemberFile {
@@ -68,7 +69,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     'The numbers of views and likes of your articles, with the views of each day in UTC.',
     {
       covers: [],
-      sql: `select a.id, a.title, coalesce(r.views, 0) as "viewCount", coalesce(r.likes, 0) as "likeCount",
+      sql: `select a.id, a.title, coalesce(r.views, 0) as "viewCount", ${SELECTED_COUNTS},
             (select count(*) from bookmarks where article_id = a.id) as "bookmarkCount", a.comment_count as "commentCount",
             (select coalesce(json_agg(json_build_object('date', d.day, 'count', d.views) order by d.day), '[]')
              from article_view_days d where d.article_id = a.id) as views, a.created_at as "createdAt"
@@ -104,11 +105,13 @@ export const MEMBER_FILES: readonly MemberFile[] = [
           where c.member_id = $1 and (c.created_at, c.id) > ($2, $3) order by c.created_at, c.id limit $4`,
     },
   ),
-  fileOf(
-    'pagesByTime',
-    'likes.json',
-    'The ids and titles of the articles that you like. Titles of private articles of others are not included.',
-    { covers: ['article_likes.member_id'], sql: articlesIn('article_likes') },
+  ...REACTIONS.map(({ kind, name }) =>
+    fileOf(
+      'pagesByTime',
+      `${name}s.json`,
+      `The ids and titles of the articles that you ${name}. Titles of private articles of others are not included.`,
+      { covers: ['reactions.member_id'], sql: articlesIn('reactions', `x.kind = '${kind}' and`) },
+    ),
   ),
   fileOf(
     'pagesByTime',
@@ -265,10 +268,10 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 };
 
 /** The articles that a table of the member's reactions refers to. */
-function articlesIn(table: 'article_likes' | 'bookmarks'): string {
+function articlesIn(table: 'reactions' | 'bookmarks', condition = ''): string {
   return `select x.article_id as id, case when ${readableBy('reader_of($1)')} then a.title end as title, x.created_at as "createdAt"
           from ${table} x join all_articles a on a.id = x.article_id
-          where x.member_id = $1 and (x.created_at, x.article_id) > ($2, $3) order by x.created_at, x.article_id limit $4`;
+          where ${condition} x.member_id = $1 and (x.created_at, x.article_id) > ($2, $3) order by x.created_at, x.article_id limit $4`;
 }
 
 function fileOf(

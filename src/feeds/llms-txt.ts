@@ -45,7 +45,7 @@ export function serveLlmsTxt(schema: GraphQLSchema, services: Services): Handler
     const request = {
       api: 'page',
       operation: llmsTxt.operation,
-      variant: variantOf(config, '/llms.txt'),
+      variant: variantOf(config, `/llms.txt ${config.mcp} ${config.graphqlIntrospection}`),
       hasValidators: true,
       isConditional: isConditional(ctx),
       isVersionInQuery: false,
@@ -64,7 +64,8 @@ export function serveLlmsTxt(schema: GraphQLSchema, services: Services): Handler
   };
 }
 
-function writeLlmsTxt({ publicUrl, site }: Config, articles: readonly Entry[]): string {
+function writeLlmsTxt(config: Config, articles: readonly Entry[]): string {
+  const { publicUrl, site } = config;
   const links = articles.map(({ slug, title, excerpt }) => {
     return `- [${escapeMarkdown(title)}](${publicUrl}${markdownPath(slug)})${excerpt && `: ${escapeMarkdown(excerpt)}`}\n`;
   });
@@ -77,11 +78,24 @@ The website is ${site.url}.
 ## Articles
 
 ${links.join('')}
+## API
+
+${linksOfApi(config)}
 ## Optional
 
 - [Sitemap](${publicUrl}/sitemap.xml): all articles
-- [API](${publicUrl}/openapi.json): the OpenAPI description of the REST API
 `;
+}
+
+function linksOfApi({ publicUrl, mcp, graphqlIntrospection }: Config): string {
+  const links = [
+    ['Reference', '/docs', 'every operation of the REST API, with examples'],
+    ['OpenAPI', '/openapi.json', 'the same as a description for programs'],
+    ...(graphqlIntrospection ? [['GraphQL schema', '/schema.graphql', 'of the API at `/graphql`, in SDL']] : []),
+    ...(mcp ? [['Tools for agents', '/mcp', 'Model Context Protocol, by POST; reading needs no token']] : []),
+    ['Changes', '/api/changes', 'what was created, changed and removed, for copies of the journal'],
+  ];
+  return links.map(([name, path, meaning]) => `- [${name}](${publicUrl}${path}): ${meaning}\n`).join('');
 }
 
 /**

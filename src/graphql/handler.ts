@@ -9,6 +9,7 @@ import type { Executable, Outcome, Variables } from '../execute.js';
 import { readVersion } from '../models/stamp-reader.js';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { AppError } from '../platform/errors.js';
+import { isCacheable, setContentTag } from '../platform/http/conditional.js';
 import { GRAPHQL_RESPONSE, respondWithGraphQLErrors } from '../platform/http/error-response.js';
 import { MAX_JSON_BYTES, readJson } from '../platform/http/json-body.js';
 import { languageOf, setLanguage } from '../platform/http/language.js';
@@ -99,7 +100,11 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
     });
   }
   const cacheable = context.viewer ? null : cacheableRequest(ctx, context, document, analysis, query);
-  if (!cacheable) return void (await send(conditional));
+  if (!cacheable) {
+    const outcome = await send(conditional);
+    if (analysis.isTaggedByContent && isCacheable(ctx) && outcome && !outcome.errors) setContentTag(ctx);
+    return;
+  }
   const { responseCache, stampReader } = services;
   const isVersionNeeded = responseCache.isVersionNeeded(cacheable);
   const current = isVersionNeeded ? await orUnavailable(readVersion(stampReader, cacheable.keys)) : null;

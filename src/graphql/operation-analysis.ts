@@ -54,6 +54,8 @@ function analyze(schema: GraphQLSchema, document: DocumentNode, operation: Opera
     isBodyOnly: roots.some(({ extensions }) => extensions.isBodyOnly === true),
     /** The stamps of the response (schema/stamped.ts); null if it contains a field that they do not cover, and must not be cached. */
     stamps: typeof read === 'function' ? (variables: Variables) => read(variables).stamps : read.stamps,
+    /** Whether the tag of the response is that of its content (`TaggedByContent` in schema/stamped.ts). */
+    isTaggedByContent: roots.every(({ extensions }) => extensions.isTaggedByContent === true),
     /** Operations with such a field are rejected. */
     misplaced: misplacedField(selected, document, operation),
     needsSnapshot:

@@ -54,6 +54,7 @@ import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { StyleResolver } from '../resolvers/style.js';
 import { SummaryFieldResolver, SummaryResolver } from '../resolvers/summary.js';
 import { ViewResolver } from '../resolvers/view.js';
+import { WebhookResolver } from '../resolvers/webhook.js';
 import { describeConstraints, type InputClass, requireValid } from '../schema/constraints.js';
 import { requireMember } from '../services/auth/policy.js';
 import { rateLimitMutations } from '../services/limits/writes.js';
@@ -109,6 +110,7 @@ export function buildSchema(): GraphQLSchema {
       SeriesResolver,
       ChangeResolver,
       ChangesResolver,
+      WebhookResolver,
       ArticleSeriesResolver,
       MemberSeriesResolver,
       ReactionResolver,

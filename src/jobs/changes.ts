@@ -2,11 +2,16 @@
 import { CHANGES_OF_ROUND, NUMBER_CHANGES } from '../models/change.js';
 import { describeError } from '../platform/database/mask-error.js';
 import type { Services } from '../services/index.js';
+import { WebhookDeliveries } from './webhooks.js';
 
 const INTERVAL_MS = 1_000;
 
-/** @returns ends it, after the current round */
-export function startChanges({ database, log }: Pick<Services, 'database' | 'log'>): () => Promise<void> {
+/** The process that gives numbers starts the deliveries of webhooks, too. @returns ends it, after the current round */
+export function startChanges(
+  services: Pick<Services, 'config' | 'database' | 'jwtSecret' | 'log'>,
+): () => Promise<void> {
+  const { database, log } = services;
+  const webhooks = new WebhookDeliveries(services);
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   let hasFailed = false;
@@ -14,9 +19,14 @@ export function startChanges({ database, log }: Pick<Services, 'database' | 'log
     let taken: number | null | undefined = 0;
     try {
       [{ taken } = { taken: 0 }] = await database.query(NUMBER_CHANGES, [CHANGES_OF_ROUND]);
+      if (taken !== null) await webhooks.startDue();
       hasFailed = false;
     } catch (error) {
-      if (!hasFailed) log.warn({ err: describeError(error) }, 'feed of changes: cannot give numbers, trying again');
+      if (!hasFailed)
+        log.warn(
+          { err: describeError(error) },
+          'feed of changes: cannot give numbers or start deliveries, trying again',
+        );
       hasFailed = true;
     }
     // While more wait than one round takes, the next one follows at once.
@@ -30,6 +40,6 @@ export function startChanges({ database, log }: Pick<Services, 'database' | 'log
   return () => {
     isStopped = true;
     clearTimeout(timer);
-    return running;
+    return running.then(() => webhooks.stop());
   };
 }

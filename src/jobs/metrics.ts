@@ -1,6 +1,7 @@
-/** Metrics of jobs: queue depth by task and state, duration by task and result, emails by outcome, and changes without a number. */
+/** Metrics of jobs: queue depth by task and state, duration by task and result, emails by outcome, changes without a number, and deliveries of webhooks. */
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { STATE_OF_CHANGES, type StateOfChanges } from '../models/change.js';
+import { STATES_OF_WEBHOOKS } from '../models/webhook/webhook.js';
 import { withTimeout } from '../platform/concurrency/timeout.js';
 import type { Database } from '../platform/database/pool.js';
 import { QUEUE_DEPTH } from '../platform/database/queue.js';
@@ -57,6 +58,24 @@ export const mailOutcomes = new Counter({
   name: 'daybook_mails_total',
   help: 'Emails by template and outcome: sent; retried after a failed attempt; rejected by the server; expired before they were sent; limited, for security notices over their limit; obsolete, if the notifications were read before.',
   labelNames: ['template', 'outcome'] as const,
+});
+
+export const webhookDeliveries = new Counter({
+  name: 'daybook_webhook_deliveries_total',
+  help: 'Attempts to deliver messages of webhooks by result: delivered, or failed; and messages that were dropped, since their object is not public any more.',
+  labelNames: ['result'] as const,
+});
+
+new Gauge({
+  name: 'daybook_webhook_oldest_seconds',
+  help: 'Age of the oldest change that a webhook has not delivered, also of a disabled one; 0 if none waits.',
+  labelNames: ['webhook'] as const,
+  aggregator: 'max',
+  async collect() {
+    const states = await rowsOfEach(STATES_OF_WEBHOOKS);
+    this.reset();
+    for (const { id, oldestSeconds } of states) this.set({ webhook: id }, oldestSeconds);
+  },
 });
 
 /** Reports the queue depth and the feed of changes of this database. @returns a function that stops it */

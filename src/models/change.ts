@@ -41,8 +41,15 @@ export interface Change {
   revision: number | null;
 }
 
+/** With the part of a cursor after it. */
+interface PlacedChange extends Change {
+  readonly end: Pick<ChangeCursor, 'position' | 'inside'>;
+}
+
 export interface ChangePage {
-  changes: Change[];
+  changes: PlacedChange[];
+  /** The cursor after one of the changes. */
+  cursorAfter(change: PlacedChange): string;
   cursor: string;
   hasMore: boolean;
 }
@@ -87,7 +94,7 @@ const CURRENT = `case when p.kind <> 'comments' and not c.is_removed then case c
   end end`;
 
 /** The next places after a number, with one more than a page has. During the first pass (`horizon`), changes up to it are not read: the first places have the current state. */
-const READ_PLACES = statement<
+export const READ_PLACES = statement<
   [after: number, isInside: boolean, horizon: number | null, types: readonly string[], limit: number],
   Feed & { places: Place[] }
 >(
@@ -125,13 +132,13 @@ interface CommentOfPlace {
 }
 
 /** The comments of an article for which its place stands, after one of them. */
-const READ_COMMENTS = statement<
+export const READ_COMMENTS = statement<
   [articleId: number, placeNumber: number, createdMs: number, id: number, limit: number],
   CommentOfPlace
 >(
   'read_comments_of_change',
   `select m.id, m.parent_id as "parentId", m.revision, (extract(epoch from m.created_at) * 1000)::bigint as "createdMs",
-     not exists (select from changes c where c.type = 'comment' and c.id = m.id and c.created_number > $2) as "isHere"
+     coalesce((select c.created_number from changes c where c.type = 'comment' and c.id = m.id) <= $2, true) as "isHere"
    from articles a join changes o on o.type = 'article' and o.id = a.id and o.comments_number = $2 and not o.is_removed
      join comments m on m.article_id = a.id
    where a.id = $1 and (m.created_at, m.id) > (timestamptz 'epoch' + $3::bigint * interval '1 millisecond', $4::bigint)
@@ -176,7 +183,7 @@ async function pageOf(
   { cursor, types, size }: Omit<ChangesRequest, 'since'> & { cursor: ChangeCursor | null },
 ): Promise<ChangePage> {
   const horizon = cursor?.horizon ?? highest;
-  const changes: Change[] = [];
+  const changes: PlacedChange[] = [];
   let last: Pick<ChangeCursor, 'position' | 'inside'> | undefined;
   let isWhole = places.length <= size;
   for (const [index, place] of places.slice(0, size).entries()) {
@@ -188,14 +195,19 @@ async function pageOf(
         isWhole = false;
         break;
       }
-      if (isFirst) changes.push(removalOf(place));
+      if (isFirst) changes.push({ ...removalOf(place), end: { position: place.number, inside: BEFORE_ALL } });
       const limit = Math.max(1, size - changes.length);
       const from = inside ?? BEFORE_ALL;
       const values = [place.id, place.number, from.createdMs, from.id, limit] as const;
       const comments = await database.query(READ_COMMENTS, [...values]);
       const action = place.number > horizon ? 'updated' : 'created';
       changes.push(
-        ...comments.filter(({ isHere }) => isHere).map((comment) => changeOfComment(comment, place, action)),
+        ...comments
+          .filter(({ isHere }) => isHere)
+          .map((comment) => ({
+            ...changeOfComment(comment, place, action),
+            end: { position: place.number, inside: { createdMs: comment.createdMs, id: comment.id } },
+          })),
       );
       const end = comments.length === limit ? (comments.at(-1) ?? null) : null;
       last = { position: place.number, inside: end };
@@ -203,17 +215,14 @@ async function pageOf(
       break;
     }
     const change = changeAt(place);
-    if (change) changes.push(change);
     last = { position: place.number, inside: null };
+    if (change) changes.push({ ...change, end: last });
   }
   const end = isWhole
     ? { position: highest, inside: null }
     : (last ?? { position: cursor?.position ?? 0, inside: null });
-  return {
-    changes,
-    cursor: writeChangeCursor({ ...end, generation, horizon: horizonAt(end, horizon) }),
-    hasMore: !isWhole,
-  };
+  const cursorAt = (at: typeof end) => writeChangeCursor({ ...at, generation, horizon: horizonAt(at, horizon) });
+  return { changes, cursorAfter: (change) => cursorAt(change.end), cursor: cursorAt(end), hasMore: !isWhole };
 }
 
 /** After the first pass, the position. */

@@ -9,7 +9,7 @@ export class Reader {
     readonly viewerId: number,
     /** Sees private articles as their author. */
     readonly articleReaderId: number,
-    /** Sees drafts as their author. */
+    /** Sees notifications about drafts as their author. */
     readonly draftReaderId: number,
     /** Sees what moderators see, if the member has a role: statements read it again. */
     readonly moderatorId: number,

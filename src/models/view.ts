@@ -1,6 +1,6 @@
 /** Views of articles: the hashes of readers for one day, the counts, and the statistics for authors (docs/decisions/views.md). */
 import { statement } from '../platform/database/statement.js';
-import { likesOfWithdrawn } from './member/removal.js';
+import { type ReactionCounts, SELECTED_COUNTS } from './reaction-kinds.js';
 
 /** A day in UTC, `YYYY-MM-DD`. */
 export type Day = string;
@@ -51,11 +51,10 @@ export const DELETE_PAST_READERS = statement<[limit: number], { deleted: number 
    ) select count(*) as deleted from deleted`,
 );
 
-export interface ArticleStatistics {
+export interface ArticleStatistics extends ReactionCounts {
   /** Each day from the first to the last one, also those without views. */
   views: { date: Day; count: number }[];
   viewCount: number;
-  likeCount: number;
   bookmarkCount: number;
   commentCount: number;
 }
@@ -68,7 +67,7 @@ export const ARTICLE_STATISTICS = statement<[articleId: number, from: Day, to: D
        from generate_series($2::date::timestamp, $3::date::timestamp, interval '1 day') g (day)
          left join article_view_days d on d.article_id = a.id and d.day = g.day::date
        order by g.day
-     ) as views, coalesce(r.views, 0) as "viewCount", coalesce(r.likes, 0) - ${likesOfWithdrawn('a.id')} as "likeCount",
+     ) as views, coalesce(r.views, 0) as "viewCount", ${SELECTED_COUNTS},
      (select count(*) from bookmarks where article_id = a.id) as "bookmarkCount", a.comment_count as "commentCount"
    from all_articles a left join article_counts r on r.article_id = a.id where a.id = $1`,
 );

@@ -1,14 +1,19 @@
 /** What a member has done with articles and with other members. */
 import { statement } from '../platform/database/statement.js';
 import { readableBy } from './article/article.js';
+import { REACTIONS, type ReactionsOfViewer } from './reaction-kinds.js';
 import type { Reader } from './reader.js';
 
-export interface ArticleViewer {
+export interface ArticleViewer extends ReactionsOfViewer {
   id: number;
-  liked: boolean;
   bookmarked: boolean;
   followsAuthor: boolean;
 }
+
+const REACTED = REACTIONS.map(
+  ({ kind, participle }) =>
+    `exists (select from reactions where article_id = a.id and kind = '${kind}' and member_id = $2) as ${participle}`,
+).join(', ');
 
 /** No row for an article that the reader does not see. */
 export const ARTICLE_VIEWERS = statement<
@@ -16,7 +21,7 @@ export const ARTICLE_VIEWERS = statement<
   ArticleViewer
 >(
   'article_viewers',
-  `select a.id, exists (select from article_likes where article_id = a.id and member_id = $2) as liked,
+  `select a.id, ${REACTED},
      exists (select from bookmarks where article_id = a.id and member_id = $2) as bookmarked,
      exists (select from follows where member_id = a.member_id and follower_id = $2) as "followsAuthor"
    from all_articles a where a.id = any($1::bigint[]) and ${readableBy('$3::reader')}`,

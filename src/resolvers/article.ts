@@ -86,7 +86,7 @@ export class ArticleResolver {
     return requireRow(row, 'ARTICLE_NOT_FOUND');
   }
 
-  @ApiTokenScopes('articles')
+  @ApiTokenScopes('articles', 'drafts')
   @AuthorizedQuery(() => ArticlePreviewType, {
     description: 'A text as the HTML of an article with this content. Nothing is stored.',
     complexity: PREVIEW_COST,
@@ -112,7 +112,7 @@ export class ArticleResolver {
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
     const rendered = await renderForWrite(context.services.renderer, input.content, task, context.config.publicUrl);
     const slug = input.slug && normalizeSlug(input.slug);
-    const translationOf = parseTranslationOf(input.translationOf);
+    const translationOf = await requireTranslation(context, input.translationOf);
     const written = { ...input, slug, tags, publishedAt, translationOf };
     const article = { memberId, credentialId, input: written, rendered };
     const read = (db: Transaction, id: number) => reloadArticle(db, context, id, info);
@@ -141,7 +141,7 @@ export class ArticleResolver {
       ? await renderForWrite(context.services.renderer, input.content, task, context.config.publicUrl)
       : null;
     const slug = input.slug && normalizeSlug(input.slug);
-    const translationOf = parseTranslationOf(input.translationOf);
+    const translationOf = await requireTranslation(context, input.translationOf);
     const edit = { input: { ...input, slug, tags, publishedAt, translationOf }, rendered };
     const image = input.removeImage ? null : prepared;
     const guard = { credentialId: viewerOf(context).credentialId, check: requireChangeable(context) };
@@ -201,6 +201,13 @@ function requireDeletable(context: Context): (article: CheckedArticle) => void {
     requireOwn(article);
     requireRevision(context.ifMatch, article.revision);
   };
+}
+
+/** @returns as `parseTranslationOf`. @throws AppError ARTICLE_NOT_FOUND, for an article that an API token does not see */
+async function requireTranslation(context: Context, id: string | null | undefined): Promise<number | null> {
+  const translationOf = parseTranslationOf(id);
+  if (translationOf && readerOf(context).articleReaderId === 0) await requireArticle(context, translationOf);
+  return translationOf;
 }
 
 export async function requireArticle(context: Context, id: number): Promise<ArticleRow> {

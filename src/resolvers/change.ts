@@ -19,13 +19,11 @@ import { CommentType } from '../schema/comment.js';
 import { changesCost } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
 import { SeriesType } from '../schema/series.js';
-import { Unstamped } from '../schema/stamped.js';
+import { TaggedByContent } from '../schema/stamped.js';
 
 @Resolver()
 export class ChangesResolver {
-  @Unstamped(
-    'A page changes with the numbers of the feed and the visibility of its objects: REST responses have the tag of their content.',
-  )
+  @TaggedByContent('A page changes with the numbers of the feed and the visibility of its objects.')
   @ApiTokenScopes('public')
   @Query(() => ChangePageType, {
     description:

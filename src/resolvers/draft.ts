@@ -16,7 +16,7 @@ import {
   type Draft,
   type DraftRow,
 } from '../models/draft/draft.js';
-import type { DraftChanges } from '../models/draft/save.js';
+import type { Author, DraftChanges } from '../models/draft/save.js';
 import { normalizeTags } from '../models/tag.js';
 import { invalid } from '../platform/errors.js';
 import { requireRevision } from '../platform/http/if-match.js';
@@ -32,7 +32,7 @@ import { pageSlice, toPage } from '../schema/page.js';
 import { LimitedAs, MaxItems, MaxLength } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { InParentRow } from '../schema/statements.js';
-import { requireAuthor, requireNotRemoved, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
+import { readerOf, requireAuthor, requireNotRemoved, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../services/images/store.js';
 import { countDraftWrite } from '../services/limits/writes.js';
 import { publicationTime } from './publication-time.js';
@@ -41,42 +41,42 @@ import { selectionIncludes } from './selection.js';
 
 @Resolver(() => DraftType)
 export class DraftResolver {
-  @ApiTokenScopes('articles')
+  @ApiTokenScopes('articles', 'drafts')
   @AuthorizedQuery(() => DraftPage, { description: 'Your drafts, the last changed one first.' })
   async drafts(@Args(() => DraftsArgs) args: DraftsArgs, @Ctx() context: Context, @Info() info: GraphQLResolveInfo) {
-    const { memberId } = viewerOf(context);
+    const { memberId, seesPrivate } = authorOf(context);
     const { limit, offset } = pageSlice(args);
     const withContent = selectionIncludes(info, 'contents.content');
-    const values = [memberId, args.scheduled ?? null, withContent, limit, offset] as const;
+    const values = [memberId, seesPrivate, args.scheduled ?? null, withContent, limit, offset] as const;
     const rows = await context.database.query(DRAFT_PAGE, [...values]);
     return toPage(args, { contents: rows.filter(({ id }) => id !== null), total: rows[0]?.total ?? 0 });
   }
 
-  @ApiTokenScopes('articles')
+  @ApiTokenScopes('articles', 'drafts')
   @AuthorizedQuery(() => DraftType, { description: 'One of your drafts.' })
   async draft(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<RootResult<DraftRow>> {
     return withRevision(await requireOwnDraft(context, parseId(id, 'DRAFT_NOT_FOUND')));
   }
 
   @CountsAsDraft()
-  @ApiTokenScopes('articles')
+  @ApiTokenScopes('articles', 'drafts')
   @AuthorizedMutation(() => DraftType, { description: 'Creates a draft of a new article.' })
   async createDraft(
     @Arg('input', () => DraftInput, { description: 'The new draft.' }) input: DraftInput,
     @Ctx() context: Context,
   ): Promise<RootResult<DraftRow>> {
-    const viewer = viewerOf(context);
+    const author = authorOf(context);
     const { translationOf, ...others } = changesOf(context, input);
     // A new article has no translations to leave.
     const changes: DraftChanges = { ...others, ...(translationOf && { translationOf }) };
     const { content = '' } = changes;
-    const write = { memberId: viewer.memberId, textBytes: Buffer.byteLength(content) };
-    const created = await countDraftWrite(context, write, () => createDraft(context.database, viewer, changes));
+    const write = { memberId: author.memberId, textBytes: Buffer.byteLength(content) };
+    const created = await countDraftWrite(context, write, () => createDraft(context.database, author, changes));
     return withRevision({ ...created, content });
   }
 
   @CountsAsDraft()
-  @ApiTokenScopes('articles')
+  @ApiTokenScopes('articles', 'drafts')
   @AuthorizedMutation(() => DraftType, {
     description: 'Changes one of your drafts. Without a difference, nothing is written.',
   })
@@ -86,29 +86,30 @@ export class DraftResolver {
   ): Promise<RootResult<DraftRow>> {
     if (input.imageId != null && input.removeImage)
       throw invalid('removeImage', createMessage('cannotCombineWithImage'));
-    const viewer = viewerOf(context);
+    const author = authorOf(context);
     const changes: DraftChanges = {
       ...changesOf(context, input),
       ...(input.removeImage && { imageId: null }),
       ...(input.baseRevision != null && { baseRevision: input.baseRevision }),
     };
     const draftId = parseId(id, 'DRAFT_NOT_FOUND');
-    const write = { memberId: viewer.memberId, textBytes: Buffer.byteLength(changes.content ?? '') };
+    const write = { memberId: author.memberId, textBytes: Buffer.byteLength(changes.content ?? '') };
     const saved = await countDraftWrite(
       context,
       write,
-      () => saveDraft(context.database, draftId, viewer, changes, context.ifMatch),
+      () => saveDraft(context.database, draftId, author, changes, context.ifMatch),
       {
-        findUnchanged: () => findUnchangedDraft(context.database, draftId, viewer, changes, context.ifMatch),
+        findUnchanged: () => findUnchangedDraft(context.database, draftId, author, changes, context.ifMatch),
         isChange: ({ isSaved }) => isSaved,
       },
     );
+    addShownArticle(context, saved);
     return withRevision({ ...saved, content: changes.content ?? null });
   }
 
   @WhileSuspended()
   @CountsAsDraft()
-  @ApiTokenScopes('articles')
+  @ApiTokenScopes('articles', 'drafts')
   @AuthorizedMutation(() => DraftType, { description: 'Deletes one of your drafts.' })
   async deleteDraft(
     @Args(() => ConditionalIdArgs) { id }: ConditionalIdArgs,
@@ -123,7 +124,7 @@ export class DraftResolver {
   }
 
   @CountsAsDraft()
-  @ApiTokenScopes('articles')
+  @ApiTokenScopes('articles', 'drafts')
   @AuthorizedMutation(() => DraftType, {
     description: 'Starts a draft of one of your articles, or returns the existing one.',
   })
@@ -131,20 +132,20 @@ export class DraftResolver {
     @Args(() => OwnArticleArgs) { articleId }: OwnArticleArgs,
     @Ctx() context: Context,
   ): Promise<RootResult<DraftRow>> {
-    const viewer = viewerOf(context);
+    const author = authorOf(context);
     const id = parseId(articleId, 'ARTICLE_NOT_FOUND');
     const find = async () => {
-      const [found] = await context.database.query(ARTICLE_TO_DRAFT, [id, viewer.memberId]);
+      const [found] = await context.database.query(ARTICLE_TO_DRAFT, [id, author.memberId]);
       const article = requireRow(found, 'ARTICLE_NOT_FOUND');
       requireOwnArticle(context)(article);
       requireNotRemoved(article.isRemoved && article.draftId === null, 'ARTICLE_FORBIDDEN');
       return article;
     };
     const { bytes, draftId } = await find();
-    const start = () => startDraft(context.database, id, viewer);
+    const start = () => startDraft(context.database, id, author);
     const started =
       draftId ??
-      (await countDraftWrite(context, { memberId: viewer.memberId, textBytes: bytes }, start, { isChange: Boolean }));
+      (await countDraftWrite(context, { memberId: author.memberId, textBytes: bytes }, start, { isChange: Boolean }));
     // Another request may have started one.
     const existing = started ?? requireRow((await find()).draftId, 'ARTICLE_NOT_FOUND');
     return withRevision(await requireOwnDraft(context, existing));
@@ -221,8 +222,22 @@ export function requireChangeableDraft(context: Context): (draft: InferAttribute
 
 /** @throws AppError DRAFT_NOT_FOUND, also for the drafts of others */
 export async function requireOwnDraft(context: Context, id: number): Promise<DraftRow> {
-  const [draft] = await context.database.query(DRAFT_OF_MEMBER, [id, viewerOf(context).memberId]);
-  return requireRow(draft, 'DRAFT_NOT_FOUND');
+  const { memberId, seesPrivate } = authorOf(context);
+  const [found] = await context.database.query(DRAFT_OF_MEMBER, [id, memberId, seesPrivate]);
+  const draft = requireRow(found, 'DRAFT_NOT_FOUND');
+  addShownArticle(context, draft);
+  return draft;
+}
+
+/** As whom the viewer reads and writes drafts. */
+export function authorOf(context: Context): Author {
+  const { memberId, credentialId } = viewerOf(context);
+  return { memberId, credentialId, seesPrivate: readerOf(context).articleReaderId > 0 };
+}
+
+/** A response that is stored for a key is not repeated to an API token that does not see the article. */
+function addShownArticle({ loaders }: Context, { articleId, memberId }: Pick<DraftRow, 'articleId' | 'memberId'>) {
+  if (articleId !== null) loaders.addShown('articles', [{ id: articleId, memberId }]);
 }
 
 function changesOf(context: Context, input: DraftInput): DraftChanges {

@@ -26,7 +26,7 @@ export class ImageResolver {
     return toPage(args, { contents: rows.filter(({ id }) => id !== null), total: rows[0]?.total ?? 0 });
   }
 
-  @ApiTokenScopes('images')
+  @ApiTokenScopes('images', 'drafts')
   @AuthorizedMutation(() => ImageType, {
     description:
       'Uploads an image for the content of articles. It is removed when no article, draft or revision has referred to it for seven days.',

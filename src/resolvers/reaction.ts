@@ -1,4 +1,4 @@
-/** Likes, bookmarks and follows of the viewer. All changes are idempotent. */
+/** Reactions, bookmarks and follows of the viewer. All changes are idempotent. */
 import { Args, type ClassType, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
 import { ARTICLES_BY_ID } from '../models/article/article.js';
@@ -6,7 +6,8 @@ import type { ListedArticle } from '../models/article/list.js';
 import { ADD_BOOKMARK, REMOVE_BOOKMARK } from '../models/bookmark.js';
 import { FOLLOW_MEMBER, UNFOLLOW_MEMBER } from '../models/follow.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
-import { LIKE_ARTICLE, UNLIKE_ARTICLE } from '../models/reaction.js';
+import { ADD_REACTION, REMOVE_REACTION } from '../models/reaction.js';
+import { capitalized, countOf, REACTIONS, type Reaction } from '../models/reaction-kinds.js';
 import type { Reader } from '../models/reader.js';
 import { ARTICLE_VIEWERS, type ArticleViewer, MEMBER_VIEWERS, type MemberViewer } from '../models/viewer.js';
 import type { Statement } from '../platform/database/statement.js';
@@ -18,12 +19,12 @@ import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/a
 import { MemberType } from '../schema/member.js';
 import {
   ArticleBookmarkType,
-  ArticleLikeType,
   ArticleViewerType,
   MemberBlockType,
   MemberFollowType,
   MemberViewerType,
   OtherMemberArgs,
+  reactionType,
 } from '../schema/reaction.js';
 import { CoveredBy, STAMP_KINDS } from '../schema/stamped.js';
 import { readerOf, viewerOf } from '../services/auth/policy.js';
@@ -31,19 +32,6 @@ import { parseId, requireRow } from './row.js';
 
 @Resolver()
 export class ReactionResolver {
-  @ApiTokenScopes('reactions')
-  @AuthorizedMutation(() => ArticleLikeType, { description: 'Likes an article; idempotent.' })
-  async likeArticle(@Args(() => ArticleIdArgs) { articleId }: ArticleIdArgs, @Ctx() context: Context) {
-    return { ...requireUnblocked(await change(context, LIKE_ARTICLE, articleId)), liked: true };
-  }
-
-  @WhileSuspended()
-  @ApiTokenScopes('reactions')
-  @AuthorizedMutation(() => ArticleLikeType, { description: 'Removes your like; idempotent.' })
-  async unlikeArticle(@Args(() => ArticleIdArgs) { articleId }: ArticleIdArgs, @Ctx() context: Context) {
-    return { ...(await change(context, UNLIKE_ARTICLE, articleId)), liked: false };
-  }
-
   @ApiTokenScopes('reactions')
   @AuthorizedMutation(() => ArticleBookmarkType, { description: 'Adds an article to your bookmarks; idempotent.' })
   async bookmarkArticle(@Args(() => ArticleIdArgs) { articleId }: ArticleIdArgs, @Ctx() context: Context) {
@@ -118,11 +106,37 @@ export class MemberViewerResolver {
 
 /** The payloads of changes, with what was changed. */
 export const CHANGED_RESOLVERS = [
-  withArticle(ArticleLikeType),
+  ...REACTIONS.flatMap(reactionResolvers),
   withArticle(ArticleBookmarkType),
   withMember(MemberFollowType),
   withMember(MemberBlockType),
 ];
+
+/** The changes of one kind of reaction. */
+function reactionResolvers(reaction: Reaction): ClassType[] {
+  const { kind, name, participle } = reaction;
+  const type = reactionType(reaction);
+  const verb = capitalized(name);
+
+  @Resolver()
+  class OneReactionResolver {
+    @ApiTokenScopes('reactions')
+    @AuthorizedMutation(() => type, { description: `${verb}s an article; idempotent.` })
+    async [`${name}Article`](@Args(() => ArticleIdArgs) { articleId }: ArticleIdArgs, @Ctx() context: Context) {
+      const { total, ...row } = requireUnblocked(await change(context, ADD_REACTION[kind], articleId));
+      return { ...row, [countOf(reaction)]: total, [participle]: true };
+    }
+
+    @WhileSuspended()
+    @ApiTokenScopes('reactions')
+    @AuthorizedMutation(() => type, { description: `Removes your ${name}; idempotent.` })
+    async [`un${name}Article`](@Args(() => ArticleIdArgs) { articleId }: ArticleIdArgs, @Ctx() context: Context) {
+      const { total, ...row } = await change(context, REMOVE_REACTION[kind], articleId);
+      return { ...row, [countOf(reaction)]: total, [participle]: false };
+    }
+  }
+  return [OneReactionResolver, withArticle(type)];
+}
 
 function withArticle(payload: ClassType): ClassType {
   @Resolver(() => payload)

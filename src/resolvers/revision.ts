@@ -28,6 +28,7 @@ import { memberTask } from '../services/limits/client-task.js';
 import { countText } from '../services/limits/writes.js';
 import { renderForWrite } from '../services/rendering/article-html.js';
 import { requireArticle, requireChangeable } from './article.js';
+import { authorOf } from './draft.js';
 import { reloadArticle } from './reload-article.js';
 import { parseId, requireRow } from './row.js';
 
@@ -100,17 +101,18 @@ async function findRevision(context: Context, articleId: number, number: number)
 
 @Resolver()
 export class DraftRevisionResolver {
-  @ApiTokenScopes('articles')
+  @ApiTokenScopes('articles', 'drafts')
   @AuthorizedQuery(() => RevisionPage, { description: 'The earlier states of one of your drafts, newest first.' })
   async draftRevisions(@Args(() => DraftRevisionsArgs) args: DraftRevisionsArgs, @Ctx() context: Context) {
-    const values = [parseId(args.draftId, 'DRAFT_NOT_FOUND'), viewerOf(context).memberId] as const;
+    const { memberId, seesPrivate } = authorOf(context);
+    const values = [parseId(args.draftId, 'DRAFT_NOT_FOUND'), memberId, seesPrivate] as const;
     const { limit, offset } = pageSlice(args);
     const rows = await context.database.query(DRAFT_REVISION_PAGE, [...values, limit, offset]);
     const { total } = requireRow(rows[0], 'DRAFT_NOT_FOUND');
     return toPage(args, { contents: rows.filter(({ number }) => number !== null), total });
   }
 
-  @ApiTokenScopes('articles')
+  @ApiTokenScopes('articles', 'drafts')
   @AuthorizedQuery(() => RevisionDetailType, {
     description: 'An earlier state of one of your drafts, with its content.',
   })
@@ -118,7 +120,8 @@ export class DraftRevisionResolver {
     @Args(() => DraftRevisionArgs) { draftId, number }: DraftRevisionArgs,
     @Ctx() context: Context,
   ): Promise<RevisionDetailRow> {
-    const values = [parseId(draftId, 'DRAFT_NOT_FOUND'), viewerOf(context).memberId, number] as const;
+    const { memberId, seesPrivate } = authorOf(context);
+    const values = [parseId(draftId, 'DRAFT_NOT_FOUND'), memberId, seesPrivate, number] as const;
     const [found] = await context.database.query(FIND_DRAFT_REVISION, [...values]);
     const revision = requireRow(found, 'DRAFT_NOT_FOUND');
     if (revision.number === null) throw new AppError('REVISION_NOT_FOUND');

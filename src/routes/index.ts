@@ -5,6 +5,7 @@ import { feedRoutes } from '../feeds/serve.js';
 import { isSitemapPart, serveRobots, serveSitemap } from '../feeds/sitemap.js';
 import { type GraphQLServer, serveGraphQL } from '../graphql/handler.js';
 import { schemaText } from '../graphql/schema.js';
+import { serveMcp } from '../mcp/serve.js';
 import { type Asset, sendAsset } from '../pages/asset.js';
 import { isVisit, sendGraphQLPage } from '../pages/graphql-page.js';
 import { PAGE_ASSETS } from '../pages/pages.js';
@@ -39,6 +40,7 @@ export function createRoutes(api: Api, graphql: GraphQLServer, services: Service
     ),
     get(GRAPHQL_PATH, (ctx) => (isVisit(ctx, config) ? sendGraphQLPage(ctx, config) : handleGraphQL(ctx))),
     { method: 'POST', path: GRAPHQL_PATH, handle: handleGraphQL },
+    ...(config.mcp ? [{ method: 'POST', path: '/mcp', handle: serveMcp(api, services) } as const] : []),
     get('/', serveFrontPage(schema, services)),
     ...PAGE_ASSETS.map(([path, asset]) => get(path, (ctx) => sendAsset(ctx, asset))),
     get('/openapi.json', (ctx) => sendAsset(ctx, document)),

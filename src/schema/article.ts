@@ -17,6 +17,7 @@ import { MAX_SNIPPET_HTML_LENGTH, MAX_SNIPPET_LENGTH } from '../services/renderi
 import { MetadataInput, MetadataType } from './article-metadata.js';
 import { withCondition } from './condition.js';
 import { SNIPPET_COST } from './cost.js';
+import { ReactionCounts } from './reaction.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, idArgs, type Moment, Upload, type UploadedFile } from './scalars.js';
 import { Line, Lines, Prose, Slug, TranslationOfField } from './validators.js';
@@ -61,10 +62,8 @@ export class ArticleType extends MetadataType {
   @Field(() => Int, { description: 'Number of comments and replies, excluding deleted ones.' })
   commentCount!: number;
 
-  @Field(() => Int, { description: 'Number of members who like it.' })
-  likeCount!: number;
-
   @Field(() => Int, { description: 'Number of views: readers, each once a day. Increased at full minutes.' })
+  @ReactionCounts('it')
   viewCount!: number;
 
   @Field(() => ID, { nullable: true, description: 'ID of the series that contains it; null if it is in none.' })

@@ -21,6 +21,11 @@ export function Unstamped(reason: string): MethodDecorator & PropertyDecorator {
   return Extensions({ unstamped: reason });
 }
 
+/** As `Unstamped`, but the tag of a response is that of its content. */
+export function TaggedByContent(reason: string): MethodDecorator & PropertyDecorator {
+  return Extensions({ unstamped: reason, isTaggedByContent: true });
+}
+
 /**
  * For a field with a resolver, which may read more than its parent's row: each change of what it reads also changes these stamps, so
  * that it may be part of a response to a root field with one of them. On a class: for all of its fields without stamps of their own.

@@ -3,6 +3,7 @@ import { ArgsType, Extensions, Field, Int, ObjectType } from 'type-graphql';
 import type { Day } from '../models/view.js';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { OwnArticleArgs } from './article.js';
+import { ReactionCounts } from './reaction.js';
 import { MaxItems } from './response-limits.js';
 import { CalendarDate, DATE_SCHEMA } from './validators.js';
 
@@ -54,10 +55,8 @@ export class ArticleStatisticsType {
   @Field(() => Int, { description: 'Views of all days.' })
   viewCount!: number;
 
-  @Field(() => Int, { description: 'Number of members who like the article.' })
-  likeCount!: number;
-
   @Field(() => Int, { description: 'Number of members who have the article in their bookmarks.' })
+  @ReactionCounts('the article')
   bookmarkCount!: number;
 
   @Field(() => Int, { description: 'Number of comments and replies, excluding deleted ones.' })

@@ -31,6 +31,7 @@ interface Report {
   missing: number;
   phases: { title: string; statuses: object; errors: number; probes: { statuses: number[] } }[];
   rounds: object[];
+  unknown: number;
   searches: { title: string; hits: number }[];
 }
 
@@ -42,6 +43,7 @@ const EXPECTED: Record<string, (report: Report) => void> = {
   backup: listed<{ data: string }>((results) => {
     expect(results.map(({ data }) => data)).to.deep.equal(['the sample journal', '1,000 comments']);
   }),
+  changes: ({ missing, unknown }) => expect({ missing, unknown }).to.deep.equal({ missing: 0, unknown: 0 }),
   main: ({ cases }) => {
     const random = cases.find(({ key }) => key === 'random');
     expect(contendersOf(random)).to.have.members([...COMMON, 'textbook', ...peers]);

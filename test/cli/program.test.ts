@@ -5,7 +5,7 @@ import { readDocument } from '../support/documents.js';
 
 const COMMANDS = [
   ...['start', 'migrate', 'import', 'export', 'backup', 'restore', 'seed', 'doctor'],
-  ...['invite', 'member', 'token', 'article', 'comment', 'moderation', 'changes'],
+  ...['invite', 'member', 'token', 'article', 'comment', 'moderation', 'changes', 'webhook'],
 ];
 
 describe('daybook', function () {

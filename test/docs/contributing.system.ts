@@ -27,19 +27,20 @@ const COPIED = [
   'openapi.json',
 ];
 
-const [PREVIEW = '', PINNED = '', SUBTITLE = '', FILTER = '', BOOKMARK = '', UPLOAD = ''] = [
+const [PREVIEW = '', PINNED = '', SUBTITLE = '', FILTER = '', BOOKMARK = '', STAR = '', UPLOAD = ''] = [
   'preview',
   'pinned-comment',
   'subtitle',
   'subtitle-filter',
   'bookmark-notification',
+  'star',
   'upload-limit',
 ].map((name) => `test/rest/endpoints/${name}.test`);
 /** Includes that the generated files are current, and that each documented error of each endpoint can occur. */
 const CONTRACT = 'test/rest/openapi/contract.test';
 const PLACE = 'test/graphql/place.test';
 const TAG_COUNT = 'test/jobs/tag-count.test';
-const TESTS = [PREVIEW, PINNED, SUBTITLE, FILTER, BOOKMARK, PLACE, TAG_COUNT, UPLOAD, CONTRACT];
+const TESTS = [PREVIEW, PINNED, SUBTITLE, FILTER, BOOKMARK, STAR, PLACE, TAG_COUNT, UPLOAD, CONTRACT];
 /** Without the other tests, whose check takes half of the time. The files of `support` are those that .mocharc.json names. */
 const COMPILED = {
   extends: './tsconfig.json',
@@ -148,6 +149,16 @@ describe('CONTRIBUTING.md', function () {
     expectToPass(BOOKMARK);
   });
 
+  it('adds a kind of reactions in five files, for both APIs', async () => {
+    expect(await filesOf('Adding a kind of reactions to articles')).to.deep.equal([
+      'migrations/9005-stars.ts',
+      'src/models/reaction-kinds.ts',
+      ...['en', 'ko'].map((language) => `src/platform/messages/${language}/responses.ts`),
+      'test/rest/endpoints/star.test.ts',
+    ]);
+    expectToPass(STAR);
+  });
+
   it('adds a GraphQL type with a loader in six files', async () => {
     const migration = 'migrations/9003-places.ts';
     const files = ['models/place', 'schema/place', 'resolvers/place', 'graphql/schema'].map((name) => `src/${name}.ts`);
@@ -180,7 +191,7 @@ describe('CONTRIBUTING.md', function () {
     ).result;
     expect(restored.code, restored.stderr).to.equal(0);
     expect(restored.stderr).to.match(
-      /^Migrated the database: 9001-pinned-comments, 9002-subtitles, 9003-places, 9004-bookmark-notifications\.\n/,
+      /^Migrated the database: 9001-pinned-comments, 9002-subtitles, 9003-places, 9004-bookmark-notifications, 9005-stars\.\n/,
     );
     const client = new pg.Client(after);
     await client.connect();

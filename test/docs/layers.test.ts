@@ -71,7 +71,7 @@ describe('The layer check', () => {
   it('reports an upward import with its file, its line and both layers', () => {
     const text = `import { a } from './a.js';\n\nimport { b } from '../rest/engine/b.js';\n`;
     expect(violationsOf({ 'src/models/tag.ts': text })).to.deep.equal([
-      'src/models/tag.ts:3: models (layer 13) imports rest (layer 4)',
+      'src/models/tag.ts:3: models (layer 14) imports rest (layer 5)',
     ]);
   });
 
@@ -82,7 +82,7 @@ describe('The layer check', () => {
   ] as const) {
     it(`reports ${form}`, () => {
       expect(violationsOf({ 'src/platform/http/body.ts': text })).to.deep.equal([
-        'src/platform/http/body.ts:1: platform/http (layer 15) imports app.ts (layer 2)',
+        'src/platform/http/body.ts:1: platform/http (layer 16) imports app.ts (layer 2)',
       ]);
     });
   }

@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { useApp } from '../support/app.js';
-import { buildMember } from '../support/build.js';
+import { buildArticle, buildMember } from '../support/build.js';
+import { numberChanges, readPage } from '../support/changes.js';
 import { call } from '../support/client.js';
 import { describeFault } from '../support/faults.js';
 import { type RunningService, startService } from '../support/process.js';
@@ -39,6 +40,20 @@ describeFault('clocks-differ', function (measured) {
       const { accessToken } = refreshed.body?.data ?? {};
       expect((await call(issuer, 'GET /api/members/me', { token: accessToken })).status).to.equal(200);
     }
+  });
+
+  it('continue in the feed of changes with the cursors of each other', async () => {
+    const cursors = [];
+    for (const url of urls) {
+      await buildArticle(url);
+      await numberChanges(app.database);
+      const { cursor, changes } = await readPage(url, { types: 'article', ...(cursors[0] && { since: cursors[0] }) });
+      expect(changes).to.have.lengthOf(1);
+      expect(Math.abs(Date.parse(`${changes[0]?.changedAt}Z`) - Date.now())).to.be.below(HOUR_MS / 2);
+      cursors.push(cursor);
+    }
+    for (const url of urls)
+      expect((await readPage(url, { types: 'article', since: cursors[1] ?? '' })).changes).to.deep.equal([]);
   });
 
   it('count failed logins together, and wait no longer than the limit says', async () => {

@@ -1,5 +1,7 @@
 /** Failovers of a cluster with Patroni, etcd and HAProxy, in synchronous mode, while two processes read and write. */
 import { expect } from 'chai';
+import { readPage } from '../support/changes.js';
+import { call, expectStatus } from '../support/client.js';
 import { type Cluster, hasClusterPrograms, isPatroniSafeAfterPause, startCluster } from '../support/cluster.js';
 import { describeFault, type Measured, pause, seconds } from '../support/faults.js';
 import { closeLiveClients } from '../support/live.js';
@@ -93,6 +95,8 @@ async function failover(
 ) {
   const load = await startLoad(cluster.urls, { maxMs: STATEMENT_TIMEOUT_MS + MARGIN_MS });
   await pause(WARM_UP_MS);
+  const [url = ''] = cluster.urls;
+  const { cursor } = await readPage(url, { since: 'latest' });
   const leader = await until(() => cluster.find('leader'));
   const startedAt = performance.now();
   const readiness = cluster.urls.map(observeReadiness);
@@ -106,6 +110,9 @@ async function failover(
   await cluster.complete();
   await load.recovered();
   await load.stop();
+  // The new primary may have lost numbers that were read: copies begin again.
+  await expectStatus(call(url, `GET /api/changes?since=${cursor}`), 410, 'CURSOR_EXPIRED');
+  expect((await readPage(url)).changes).to.not.deep.equal([]);
   measured(`new primary after ${seconds(replacedAt - startedAt)}`);
   measured(recoveryOf(load, replacedAt));
   if (!isPlanned) expect(Math.min(...observed.map(({ unready }) => unready)), '503 of /readyz').to.be.above(0);

@@ -30,6 +30,7 @@ const FAILURES: Record<string, Error> = {
   'a connection that cannot be opened in time': new Error('timeout expired'),
   'a standby': withCode('25006'),
   'a standby, whose unlogged tables cannot be read': withCode('0A000'),
+  'a standby, whose timeline cannot be read': withCode('55000'),
   'a shutdown': withCode('57P01'),
   'a crash': withCode('57P02'),
   'a start': withCode('57P03'),

@@ -19,7 +19,7 @@ async function read(headers: Record<string, string> = {}) {
 /** Of the section with the articles. */
 const linesOf = (text: string) =>
   text
-    .slice(text.indexOf('## Articles'), text.indexOf('## Optional'))
+    .slice(text.indexOf('## Articles'), text.indexOf('## API'))
     .split('\n')
     .filter((line) => line.startsWith('- '));
 
@@ -43,11 +43,19 @@ describe('GET /llms.txt', () => {
     const { status, headers, text } = await read();
     expect([status, headers.get('Content-Type')]).to.deep.equal([200, 'text/plain; charset=utf-8']);
     expect(text).to.match(/^# My \\\*journal\\\*\n\n> The newest articles.*\n/);
-    expect(text).to.include('\n## Articles\n\n\n## Optional\n').and.include(`](${app.url}/sitemap.xml)`);
+    expect(text).to.include('\n## Articles\n\n\n## API\n\n').and.include(`](${app.url}/sitemap.xml)`);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are not permitted.
     expect(text).to.not.match(/[\u0000-\u0009\u000b-\u001f]/);
     const [title] = visibleText(renderHtml(text, Number.POSITIVE_INFINITY)).split('\n');
     expect(title).to.equal(`${HEADING}My *journal*`);
+  });
+
+  it('has the addresses of the API, which exist', async () => {
+    const { text } = await read();
+    const section = text.slice(text.indexOf('## API'), text.indexOf('## Optional'));
+    const paths = [...section.matchAll(/^- \[[^\]]+\]\(([^)]+)\): \S/gm)].map(([, url = '']) => new URL(url).pathname);
+    expect(paths).to.deep.equal(['/docs', '/openapi.json', '/schema.graphql', '/mcp', '/api/changes']);
+    for (const path of paths) expect((await fetch(app.url + path)).status, path).to.equal(path === '/mcp' ? 405 : 200);
   });
 
   for (const title of HOSTILE) {

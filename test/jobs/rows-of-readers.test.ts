@@ -22,7 +22,7 @@ const BATCH = 1_000;
 
 const app = useApp({ LIMIT_WRITES: '1000000/1m' });
 const run = (sql: string) => app.database.sequelize.query(sql);
-const TABLES = ['article_likes', 'bookmarks', 'notifications'];
+const TABLES = ['reactions', 'bookmarks', 'notifications'];
 
 describe(`An article with ${ROWS} likes, bookmarks and notified followers`, function () {
   this.timeout(60_000);
@@ -38,8 +38,8 @@ describe(`An article with ${ROWS} likes, bookmarks and notified followers`, func
     );
     [author, reader] = [await buildMember(app.url), await buildMember(app.url)];
     article = await buildArticle(app.url, { title: 'Owls' }, author);
-    for (const table of ['article_likes', 'bookmarks'])
-      await run(`insert into ${table} (article_id, member_id) select ${article.id}, id from members`);
+    await run(`insert into reactions (article_id, kind, member_id) select ${article.id}, 'LIKE', id from members`);
+    await run(`insert into bookmarks (article_id, member_id) select ${article.id}, id from members`);
     await run(`insert into notifications (member_id, type, article_id)
       select id, 'ARTICLE', ${article.id} from members where id <> ${author.id} order by id`);
     await run('truncate removed_rows');
@@ -137,7 +137,7 @@ describe(`An article with ${ROWS} likes, bookmarks and notified followers`, func
       expect(await jobs()).to.equal(1);
       await runJobs(app);
       const kept = isDeleted ? 0 : ROWS + 2;
-      expect(await rowsLeft()).to.deep.equal({ article_likes: kept, bookmarks: kept, notifications: 0 });
+      expect(await rowsLeft()).to.deep.equal({ reactions: kept, bookmarks: kept, notifications: 0 });
       await expectEnded();
       expect(await rowsOf(app.database, DIFFERENCES)).to.deep.equal([]);
       expect(await rowsOf(app.database, 'select from ended_articles')).to.deep.equal([]);
@@ -155,7 +155,7 @@ describe(`An article with ${ROWS} likes, bookmarks and notified followers`, func
     expect(await unreadOf(app.url, reader)).to.equal(1);
     await runJobs(app);
     expect((await notificationsOf(app.url, reader)).map(({ type }) => type)).to.deep.equal(['MENTION']);
-    expect(await rowsLeft()).to.deep.equal({ article_likes: ROWS + 2, bookmarks: ROWS + 2, notifications: 1 });
+    expect(await rowsLeft()).to.deep.equal({ reactions: ROWS + 2, bookmarks: ROWS + 2, notifications: 1 });
     expect(await rowsOf(app.database, DIFFERENCES)).to.deep.equal([]);
   });
 
@@ -172,7 +172,7 @@ describe(`An article with ${ROWS} likes, bookmarks and notified followers`, func
     const never = { signal: new AbortController().signal };
     await Promise.all([1, 2, 3].map(() => deleteRowsOfReaders({}, app.services, never)));
     expect((await leaving).status).to.equal(200);
-    expect(await rowsLeft()).to.deep.equal({ article_likes: 0, bookmarks: 0, notifications: 0 });
+    expect(await rowsLeft()).to.deep.equal({ reactions: 0, bookmarks: 0, notifications: 0 });
     expect(await rowsOf(app.database, DIFFERENCES)).to.deep.equal([]);
     await expectShortTransactions(app, BATCH);
   });
@@ -202,7 +202,7 @@ describe(`An article with ${ROWS} likes, bookmarks and notified followers`, func
     await run(`insert into all_articles (slug, member_id, category_id, title, content)
       select gen_random_uuid(), ${author.id}, category_id, 'T', 'C' from all_articles, generate_series(1, ${others}) where id = ${article.id}`);
     await run(
-      `insert into article_likes (article_id, member_id) select id, ${reader.id} from all_articles on conflict do nothing`,
+      `insert into reactions (article_id, kind, member_id) select id, 'LIKE', ${reader.id} from all_articles on conflict do nothing`,
     );
     expect((await withdraw(app.url, author)).status).to.equal(200);
     const counts = 'select count(*)::int as ended, count(notification_id)::int as notified from ended_articles';
@@ -233,7 +233,7 @@ describe(`An article with ${ROWS} likes, bookmarks and notified followers`, func
     expect(statuses.filter((status) => ![200, 201, 404].includes(status))).to.deep.equal([]);
     expect(await countDeadlocksOf('delete from all_articles')).to.equal(0);
     await runJobs(app);
-    expect(await rowsLeft()).to.deep.equal({ article_likes: 0, bookmarks: 0, notifications: 0 });
+    expect(await rowsLeft()).to.deep.equal({ reactions: 0, bookmarks: 0, notifications: 0 });
     expect(await rowsOf(app.database, DIFFERENCES)).to.deep.equal([]);
   });
 });
@@ -242,7 +242,7 @@ describe('Rows of readers', () => {
   it('are only those of articles that exist, as with a foreign key', async () => {
     const { id } = await buildMember(app.url);
     for (const [table, columns, values] of [
-      ['article_likes', 'article_id, member_id', `0, ${id}`],
+      ['reactions', 'article_id, kind, member_id', `0, 'LIKE', ${id}`],
       ['bookmarks', 'article_id, member_id', `0, ${id}`],
       ['notifications', 'article_id, member_id, type', `0, ${id}, 'ARTICLE'`],
     ])
@@ -255,7 +255,7 @@ describe('Rows of readers', () => {
     await expectStatus(call(app.url, `PUT /api/articles/${id}/like`, { token }), 200, '1');
     await expectStatus(call(app.url, `DELETE /api/articles/${id}`, { token: author.token }), 200, '1');
     await runJobs(app);
-    expect(await rowsOf(app.database, `select from article_likes where article_id = ${id}`)).to.deep.equal([]);
+    expect(await rowsOf(app.database, `select from reactions where article_id = ${id}`)).to.deep.equal([]);
     expect(await rowsOf(app.database, 'select from ended_articles')).to.deep.equal([]);
   });
 });

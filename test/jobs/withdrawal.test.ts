@@ -40,7 +40,7 @@ async function fill(leaver: BuiltMember, article: BuiltArticle, rows: number): P
   );
   await run(`insert into comments (article_id, member_id, content) select id, ${leaver.id}, 'Text' from all_articles
     where member_id = ${article.author.id}`);
-  await run(`insert into article_likes (article_id, member_id) select id, ${leaver.id} from all_articles
+  await run(`insert into reactions (article_id, kind, member_id) select id, 'LIKE', ${leaver.id} from all_articles
     where member_id = ${article.author.id}`);
   await run(`insert into notifications (member_id, type, article_id, comment_id, actor_id)
     select ${article.author.id}, 'COMMENT', article_id, id, ${leaver.id} from comments where member_id = ${leaver.id} order by id`);
@@ -72,7 +72,7 @@ describe(`The withdrawal of a member with ${ROWS} comments, likes and followers`
   let leaver: BuiltMember;
   let article: BuiltArticle;
 
-  useRemovedRows(app, ['follows', 'article_likes', 'notifications', 'comment_mentions']);
+  useRemovedRows(app, ['follows', 'reactions', 'notifications', 'comment_mentions']);
   beforeEach(async () => {
     await truncateAll(app.database);
     [leaver, article] = [await buildMember(app.url), await buildArticle(app.url, { title: 'Owls' })];

@@ -59,7 +59,7 @@ describe(`With ${ROWS} followers, likes, comments and notifications,`, function 
 
   async function announced(): Promise<number> {
     const { id } = await buildArticle(app.url, {}, author);
-    await query(`insert into article_likes (article_id, member_id) select ${id}, id from members`);
+    await query(`insert into reactions (article_id, kind, member_id) select ${id}, 'LIKE', id from members`);
     await query(
       `insert into notifications (member_id, type, article_id) select follower_id, 'ARTICLE', ${id} from follows where member_id = ${author.id} order by 1`,
     );
@@ -128,7 +128,7 @@ describe(`With ${ROWS} followers, likes, comments and notifications,`, function 
       select ${reader.id}, (select id from categories where name = 'Many'), 'T', 'C' from generate_series(1, ${ROWS})`),
     );
     await query(
-      `insert into article_likes (article_id, member_id) select id, ${commenter.id} from all_articles on conflict do nothing`,
+      `insert into reactions (article_id, kind, member_id) select id, 'LIKE', ${commenter.id} from all_articles on conflict do nothing`,
     );
     const leaving = commenter;
     commenter = await buildMember(app.url);

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { findBookmarks } from '../../src/models/bookmark.js';
 import { FOLLOW_MEMBER, findFollowedArticles, findFollowing } from '../../src/models/follow.js';
-import { LIKE_ARTICLE } from '../../src/models/reaction.js';
+import { ADD_REACTION } from '../../src/models/reaction.js';
 import { Reader } from '../../src/models/reader.js';
 import { useApp } from '../support/app.js';
 import { execute, inBulk, truncateAll } from '../support/database.js';
@@ -27,7 +27,7 @@ describe(`Lists of readers, with ${ROWS} articles, likes and followers`, functio
       inBulk(`insert into all_articles (member_id, category_id, title, content, created_at)
        select c.member_id, c.id, 'Title ' || n, 'Content', now() - (${ROWS} - n) * interval '1 minute'
        from generate_series(1, ${ROWS}) n join categories c on c.member_id = case when n % 10 > 0 then 1 else 2 + n / 10 % 200 end`),
-      `insert into article_likes (article_id, member_id) select 1, id from members`,
+      `insert into reactions (article_id, kind, member_id) select 1, 'LIKE', id from members`,
       `insert into follows (follower_id, member_id) select id, 1 from members where id > 1`,
       `insert into follows (follower_id, member_id) select ${READER}, id from members where id between 2 and ${FOLLOWED}`,
       `insert into bookmarks (member_id, article_id, created_at) select ${READER}, id, created_at from all_articles where id % 20 = 0`,
@@ -71,10 +71,10 @@ describe(`Lists of readers, with ${ROWS} articles, likes and followers`, functio
 
   it('change one row and its counters, whatever the number of likes and followers', async () => {
     // The first execution on a connection reads the catalog.
-    await blocksOf(app.database, LIKE_ARTICLE, [1, 3, new Reader(3, 3, 3, 0)]);
+    await blocksOf(app.database, ADD_REACTION.LIKE, [1, 3, new Reader(3, 3, 3, 0)]);
     await blocksOf(app.database, FOLLOW_MEMBER, [1, 2]);
     const [like, follow] = [
-      await blocksOf(app.database, LIKE_ARTICLE, [1, 3, new Reader(3, 3, 3, 0)]),
+      await blocksOf(app.database, ADD_REACTION.LIKE, [1, 3, new Reader(3, 3, 3, 0)]),
       await blocksOf(app.database, FOLLOW_MEMBER, [1, 2]),
     ];
     process.stdout.write(`      ${like} and ${follow} blocks\n`);

@@ -44,8 +44,8 @@ describe('The ranking of articles', () => {
       inBulk(
         `insert into all_articles (member_id, category_id, title, content) select member_id, id, 'T', 'C' from categories, generate_series(1, ${ARTICLES / 100})`,
       ),
-      `insert into article_likes (article_id, member_id, created_at)
-       select a.id, m.id, now() - m.id % 30 * interval '1 day' - interval '1 hour' from all_articles a, members m where m.id <= 90`,
+      `insert into reactions (article_id, kind, member_id, created_at)
+       select a.id, 'LIKE', m.id, now() - m.id % 30 * interval '1 day' - interval '1 hour' from all_articles a, members m where m.id <= 90`,
       `insert into article_view_days (article_id, day, views) select id, (now() at time zone 'UTC')::date - n, 1 from all_articles, generate_series(0, 59) n`,
       `insert into article_trends (article_id, days, likes, views, is_private, member_id, category_id)
        select id, 7, 1, 1, false, member_id, category_id from all_articles where id % 2 = 0`,
@@ -63,7 +63,7 @@ describe('The ranking of articles', () => {
       return (rows[0] as { 'QUERY PLAN': { Plan: Node }[] })['QUERY PLAN'][0]?.Plan ?? {};
     });
     // Once for the end of the batch, and once for its sums.
-    for (const table of ['article_likes', 'article_view_days'])
+    for (const table of ['reactions', 'article_view_days'])
       expect(rowsRead(plan, table), table).to.be.within(1, 2 * READ + 250);
   });
 });

@@ -108,7 +108,10 @@ const ARTICLE = `id title slug ${METADATA_NAMES.join(' ')} excerpt memberId cate
   tags visibility seriesId wordCount readingMinutes publishedAt createdAt updatedAt content revision`;
 
 /** What an anonymous reader gets of every object that exists, without the feed. */
-export async function publicJournal({ url, database }: TestApp): Promise<Record<string, unknown>> {
+export async function publicJournal({
+  url,
+  database,
+}: Pick<TestApp, 'url' | 'database'>): Promise<Record<string, unknown>> {
   const idsOf = async (table: string) =>
     ((await database.sequelize.query(`select id from ${table} order by id`))[0] as { id: number }[]).map(
       ({ id }) => id,

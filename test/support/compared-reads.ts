@@ -123,9 +123,10 @@ export interface Copy {
 const MAX_ATTEMPTS = 10;
 const VARYING = ['date', 'x-request-id', 'connection', 'keep-alive'];
 
-async function sendRead(url: string, { method, path, body, reader, isConditional }: Read): Promise<Copy> {
+async function sendRead(url: string, { method, path, body, accept, reader, isConditional }: Read): Promise<Copy> {
   const headers = {
     'Accept-Encoding': 'identity',
+    ...(accept !== undefined && { Accept: accept }),
     ...(reader.token !== undefined && { Authorization: `Bearer ${reader.token}` }),
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
     ...(isConditional && { 'If-None-Match': '*' }),

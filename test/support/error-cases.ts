@@ -7,7 +7,9 @@ import { MAX_DRAFT_BYTES, MAX_DRAFTS } from '../../src/models/draft/draft.js';
 import { MAX_FOLLOWS } from '../../src/models/follow.js';
 import { LOCK_ACCOUNT } from '../../src/models/member/administration.js';
 import type { TokenPurpose } from '../../src/models/member/one-time-token.js';
+import { byKind } from '../../src/models/reaction-kinds.js';
 import { MAX_SERIES } from '../../src/models/series.js';
+import { MAX_WEBHOOKS } from '../../src/models/webhook/webhook.js';
 import { MAX_IMAGE_BYTES } from '../../src/services/images/image.js';
 import { buildApiToken } from './api-tokens.js';
 import type { TestApp } from './app.js';
@@ -20,8 +22,10 @@ import { buildLink } from './links.js';
 import { filePart, multipart } from './multipart.js';
 import { authenticatorFor, buildPasskey, loginOptions } from './passkeys.js';
 import { remove } from './removal.js';
+import { setRole } from './roles.js';
 import { ageLogins, removePassword } from './session.js';
 import { buildStyle } from './styles.js';
+import { insertWebhook } from './webhooks.js';
 
 /** The settings of a service that sends emails, to a server that does not exist. */
 export const UNREACHABLE_SMTP = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'no-reply@example.org' };
@@ -48,7 +52,7 @@ export async function buildUnproven(app: TestApp): Promise<{ id: number; token: 
 
 /** By endpoint and error. The examples are sent by Mina, to the journal of the reference (`reference-journal.ts`). */
 export function errorCases(app: TestApp): ErrorCases {
-  return { ...accountCases(app), ...passkeyCases(app), ...contentCases(app) };
+  return { ...accountCases(app), ...passkeyCases(app), ...contentCases(app), ...webhookCases(app) };
 }
 
 function accountCases(app: TestApp): ErrorCases {
@@ -125,6 +129,39 @@ function accountCases(app: TestApp): ErrorCases {
   };
 }
 
+function webhookCases(app: TestApp): ErrorCases {
+  const asMember = async () => ({ token: (await buildMember(app.url)).token });
+  const unproven = (json: object) => async () => {
+    const { id, token } = await buildUnproven(app);
+    await setRole(app, id, 'ADMIN');
+    return { token, json };
+  };
+  const expired = (json: object) => async () => ({ id: await insertWebhook(app.database), json });
+  const url = 'https://hooks.example.org/';
+  return {
+    'GET /api/webhooks': { ROLE_MISSING: asMember },
+    'POST /api/webhooks': {
+      ROLE_MISSING: asMember,
+      PROOF_REQUIRED: unproven({ url, events: ['changes'] }),
+      WEBHOOK_LIMIT_REACHED: async () => {
+        for (let count = 0; count < MAX_WEBHOOKS; count++) await insertWebhook(app.database);
+        return {};
+      },
+    },
+    'GET /api/webhooks/{webhookId}': { ROLE_MISSING: asMember },
+    'PATCH /api/webhooks/{webhookId}': {
+      ROLE_MISSING: asMember,
+      PROOF_REQUIRED: unproven({ url }),
+      CURSOR_EXPIRED: expired({ enabled: true }),
+    },
+    'DELETE /api/webhooks/{webhookId}': { ROLE_MISSING: asMember },
+    'POST /api/webhooks/{webhookId}/secret': { ROLE_MISSING: asMember, PROOF_REQUIRED: unproven({}) },
+    'POST /api/webhooks/{webhookId}/test': { ROLE_MISSING: asMember },
+    'POST /api/webhooks/{webhookId}/resume': { ROLE_MISSING: asMember, CURSOR_EXPIRED: expired({}) },
+    'GET /api/webhooks/{webhookId}/attempts': { ROLE_MISSING: asMember },
+  };
+}
+
 function passkeyCases(app: TestApp): ErrorCases {
   const register = () => authenticatorFor(app.url).register({ challenge: '', user: { id: 'AA' } });
   return {
@@ -178,6 +215,21 @@ function contentCases(app: TestApp): ErrorCases {
     const headers = { 'Idempotency-Key': randomUUID() };
     await call(app.url, `POST /api/articles/${id}/summary`, { token: author.token, headers });
     return { id, headers, token: (await buildApiToken(app.url, author, ['ai'])).token };
+  };
+  /** The draft of a private article, with what a request with the key did to it. @param method of the request */
+  const draftOfUnseen = async (method: 'PATCH' | 'DELETE') => {
+    const { id: articleId, author } = await buildArticle(app.url, { visibility: 'PRIVATE' });
+    const { token } = author;
+    const { id } = (await call(app.url, `PUT /api/articles/${articleId}/draft`, { token })).body?.data ?? {};
+    const keyed = { headers: { 'Idempotency-Key': randomUUID() }, ...(method === 'PATCH' && { json: { title: 'x' } }) };
+    await call(app.url, `${method} /api/drafts/${id}`, { token, ...keyed });
+    return { id, ...keyed, token: (await buildApiToken(app.url, author, ['drafts'])).token };
+  };
+  const startOfUnseen = async () => {
+    const { id, author } = await buildArticle(app.url, { visibility: 'PRIVATE' });
+    const headers = { 'Idempotency-Key': randomUUID() };
+    await call(app.url, `PUT /api/articles/${id}/draft`, { token: author.token, headers });
+    return { id, headers, token: (await buildApiToken(app.url, author, ['drafts'])).token };
   };
   const unknownImage = () => ({ fields: { imageId: 999_999 } });
   /** That of an article which has been edited since. */
@@ -334,6 +386,7 @@ function contentCases(app: TestApp): ErrorCases {
       DRAFT_LIMIT_REACHED: withManyDrafts,
     },
     'PATCH /api/drafts/{draftId}': {
+      RESPONSE_REMOVED: () => draftOfUnseen('PATCH'),
       CATEGORY_NOT_FOUND: unknownCategory,
       IMAGE_NOT_FOUND: unknownImage,
       ARTICLE_NOT_FOUND: unknownTranslation,
@@ -349,12 +402,13 @@ function contentCases(app: TestApp): ErrorCases {
       },
     },
     'PUT /api/articles/{articleId}/bookmark': { BOOKMARK_LIMIT_REACHED: () => withCount('bookmarks', MAX_BOOKMARKS) },
-    'PUT /api/articles/{articleId}/like': {
-      BLOCKED: async () => {
+    ...byKind(({ name }) => {
+      const blocked = async () => {
         const { articleId, token } = await withBlock();
         return { id: articleId, token };
-      },
-    },
+      };
+      return [`PUT /api/articles/{articleId}/${name}`, { BLOCKED: blocked }];
+    }),
     'PUT /api/members/{memberId}/follow': {
       FOLLOW_LIMIT_REACHED: () => withCount('following', MAX_FOLLOWS),
       BLOCKED: async () => {
@@ -412,7 +466,9 @@ function contentCases(app: TestApp): ErrorCases {
       REVISION_CONFLICT: async () => ({ ...(await outdatedDraft()), fields: { publishAt: timeIn(3_600) } }),
     },
     'POST /api/drafts/{draftId}/share': { ARTICLE_FORBIDDEN: draftOfRemoved },
+    'DELETE /api/drafts/{draftId}': { RESPONSE_REMOVED: () => draftOfUnseen('DELETE') },
     'PUT /api/articles/{articleId}/draft': {
+      RESPONSE_REMOVED: startOfUnseen,
       DRAFT_LIMIT_REACHED: async () => {
         const member = await withManyDrafts();
         return { id: (await buildArticle(app.url, {}, member)).id, token: member.token };

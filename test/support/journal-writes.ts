@@ -61,7 +61,7 @@ export const WRITES: Record<string, Write> = {
     const [article, member] = [pick(journal.articles), pick(journal.members)];
     if (article && member) await write(url, `PUT /api/articles/${article.id}/like`, { token: member.token });
   },
-  'a like is removed': async ({ database }, _journal, _pick) => sql(database, 'delete from article_likes'),
+  'a like is removed': async ({ database }, _journal, _pick) => sql(database, 'delete from reactions'),
   'a member is followed': async ({ url }, journal, pick) => {
     const [followed, member] = [pick(journal.articles)?.author, pick(journal.members)];
     if (!followed || !member || followed.id === member.id) return;

@@ -55,6 +55,7 @@ export function mailSamples(reference: (purpose: TokenReference['purpose']) => T
       ...{ id: 7, action: 'SUSPEND', target: null, title: 'Owls <b>', rule: 'No <b>', statement: 'Twenty links <b>' },
       ...{ until: '2026-12-22T06:30:00.000Z', appealableUntil: '2027-05-22T06:30:00.000Z' },
     },
+    webhookDisabled: { id: 1, host: 'hooks.example.org', reason: 'failed' },
     notification: { email: 'AT_ONCE', after: 0, upTo: 1_000_000 },
     notificationDigest: { email: 'DAILY', after: 0, upTo: 1_000_000 },
   };

@@ -73,6 +73,7 @@ export const SAMPLES: Samples = {
   mustBeListOf: [[['«a»', '«b»'], '«x»']],
   fieldMisplaced: [['«Article.related»', ['«article»', '«articleBySlug»']]],
   unknownField: [[['«a»', '«b»']], [[]]],
+  notTogetherWith: [['«draftId»', ['«draftId»', '«title»']]],
   providerUnsupported: [[['«GOOGLE»', '«KAKAO»']]],
   roleRequired: [[['«ADMIN»', '«MODERATOR»']]],
   credentialOriginWrong: [[['«one»', '«other»'], '«got»']],

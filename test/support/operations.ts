@@ -1,4 +1,4 @@
-/** Every operation of both APIs and every other route, each with the values that its parameters take: a new operation is included by itself. */
+/** Every operation of both APIs, every tool and every other route, each with the values that its parameters take: a new operation is included by itself. */
 import {
   type GraphQLField,
   type GraphQLInputType,
@@ -12,7 +12,10 @@ import {
 } from 'graphql';
 import { rootField } from '../../src/graphql/root-fields.js';
 import { scopesOf, scopesOfRoot } from '../../src/graphql/scope-needs.js';
+import { compileTools, isPermitted } from '../../src/mcp/compile.js';
 import type { Scope } from '../../src/models/session/api-token.js';
+import { compileApi } from '../../src/rest/api.js';
+import type { Viewer } from '../../src/services/auth/policy.js';
 import type { TestApp } from './app.js';
 import { timeIn } from './drafts.js';
 
@@ -34,6 +37,7 @@ export interface ApiRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: string;
+  readonly accept?: string;
 }
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -41,7 +45,7 @@ export type Values = Readonly<Record<string, unknown>>;
 export type Scopes = ReadonlySet<Scope> | null;
 
 export interface Operation {
-  /** Such as `GET /api/articles/{articleId}` or `Query.article`. */
+  /** Such as `GET /api/articles/{articleId}`, `Query.article` or `the tool read_article`. */
   readonly name: string;
   readonly isWrite: boolean;
   readonly isPublic: boolean;
@@ -99,6 +103,7 @@ const BY_NAME: Readonly<Record<string, Slot['values']>> = {
   decisionId: [1],
   appealId: [1],
   styleId: [],
+  webhookId: [1],
   type: [],
   name: [],
   customStyleId: [],
@@ -119,7 +124,7 @@ const ID_TYPES: Readonly<Record<string, Kind>> = {
   ...{ Article: 'article', Comment: 'comment', Draft: 'draft', Notification: 'notification', Image: 'image' },
 };
 /** Types of the account, which do not refer to texts. */
-const OTHER_TYPES = ['CustomStyle', 'Passkey', 'Session', 'ApiToken'];
+const OTHER_TYPES = ['CustomStyle', 'Passkey', 'Session', 'ApiToken', 'Webhook'];
 
 export function isTextKind(values: Slot['values']): values is TextKind {
   return KINDS.some((kind) => kind === values);
@@ -135,7 +140,34 @@ export async function allOperations({ url, routes }: TestApp, schema: GraphQLSch
       .filter(({ method, path }) => method === 'GET' && !/^\/api\/|^\/graphql$|\.(?:js|css|png|svg)$/.test(path))
       .map(({ path }) => pageOperation(path)),
     ...roots.flatMap((root) => Object.values(root.getFields()).map((field) => graphqlOperation(root, field))),
+    ...toolOperations(),
   ];
+}
+
+function toolOperations(): Operation[] {
+  return [...compileTools(compileApi()).values()].map((tool) => {
+    const { name, inputSchema, annotations } = tool.definition;
+    const required = inputSchema.required as string[];
+    const properties = Object.entries(inputSchema.properties as Record<string, Json>);
+    return {
+      name: `the tool ${name}`,
+      isWrite: !annotations.readOnlyHint,
+      isPublic: isPermitted(tool, null),
+      mayCall: (scopes) => isPermitted(tool, { scopes } as Viewer),
+      slots: properties.map(([argument, schema]) => {
+        const isRequired = required.includes(argument);
+        if (argument in BY_NAME || schema.enum || schema.type === 'boolean')
+          return slotOf(name, argument, schema, isRequired);
+        return { name: argument, isRequired, values: isRequired ? ['Words'] : [] };
+      }),
+      request: (values) => ({
+        method: 'POST',
+        path: '/mcp',
+        accept: 'application/json, text/event-stream',
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: values } }),
+      }),
+    };
+  });
 }
 
 function restOperations(document: Json): Operation[] {

@@ -7,7 +7,7 @@ import { setNotificationType } from './notifications.js';
 /** Columns with the id of a member and without a foreign key, by table. */
 export const OF_MEMBERS = {
   comments: ['member_id'],
-  article_likes: ['member_id'],
+  reactions: ['member_id'],
   follows: ['follower_id', 'member_id'],
   notifications: ['member_id', 'actor_id'],
   article_mentions: ['member_id'],
@@ -18,7 +18,7 @@ export const OF_MEMBERS = {
 /** Each row that differs from the count of what it counts. */
 export const DIFFERENCES = [
   `select 'likes' as counter, a.id from all_articles a left join article_counts c on c.article_id = a.id
-   where coalesce(c.likes, 0) <> (select count(*) from article_likes where article_id = a.id)`,
+   where coalesce(c.likes, 0) <> (select count(*) from reactions where article_id = a.id)`,
   `select 'views', c.article_id from article_counts c
    where c.views <> (select coalesce(sum(views), 0) from article_view_days where article_id = c.article_id)`,
   `select 'place in a series', series_id from all_articles where series_id is not null group by series_id, series_position having count(*) > 1`,
@@ -39,7 +39,7 @@ export const DIFFERENCES = [
   `select 'notifications', c.member_id from notification_counts c where (c.total, c.unread) <>
      (select count(*), count(*) filter (where read_at is null) from notifications where member_id = c.member_id)`,
   `select 'notification of likes', n.id from notifications n where n.type = 'LIKE'
-     and not exists (select from article_likes l where l.article_id = n.article_id and l.member_id <> n.member_id)`,
+     and not exists (select from reactions l where l.article_id = n.article_id and l.member_id <> n.member_id)`,
   `select 'notification of a follow', n.id from notifications n where n.type = 'FOLLOW'
      and not exists (select from follows f where f.member_id = n.member_id and f.follower_id = n.actor_id)`,
   `select 'follow beside a block', f.member_id from follows f join blocks b
@@ -47,7 +47,7 @@ export const DIFFERENCES = [
   // Those of an article in this table are deleted by a job.
   `select 'notification of an article', n.id from notifications n left join all_articles a on a.id = n.article_id
    where n.type = 'ARTICLE' and a.is_private is distinct from false and n.article_id not in (select article_id from ended_articles)`,
-  ...['article_likes', 'bookmarks', 'comments'].map(
+  ...['reactions', 'bookmarks', 'comments'].map(
     (table) => `select 'row without an article', x.article_id from ${table} x
      where x.article_id not in (select id from all_articles union all select article_id from ended_articles)`,
   ),

@@ -9,6 +9,7 @@ import { buildDraft } from './drafts.js';
 import { notificationsOf } from './notifications.js';
 import { buildSeries } from './series.js';
 import { buildStyle } from './styles.js';
+import { insertWebhook } from './webhooks.js';
 
 /** Requires an empty database. @returns Mina, the member who sends the examples */
 export async function prepareShownJournal(url: string): Promise<BuiltMember> {
@@ -101,8 +102,9 @@ export async function addShownAccount({ database }: Pick<TestApp, 'database'>, m
   await database.sequelize.query(`insert into passkeys
     (member_id, name, credential_id, public_key, counter, transports, is_backup_eligible, is_backed_up)
     values (${memberId}, 'Laptop', sha256('x'), 'x', 0, '{internal}', true, true)`);
-  await database.sequelize.query(`insert into sessions (id, member_id, refresh_hash, expires_at)
-    values ('7c4a4e1c-6b0f-4d83-9a53-2f1f6b9d0c11', ${memberId}, sha256('x'), now() + interval '1 day')`);
+  // Used last, since each example has a session of its own, of which a limited number is kept.
+  await database.sequelize.query(`insert into sessions (id, member_id, refresh_hash, expires_at, last_used_at)
+    values ('7c4a4e1c-6b0f-4d83-9a53-2f1f6b9d0c11', ${memberId}, sha256('x'), now() + interval '1 day', now() + interval '1 hour')`);
   await database.sequelize.query(`insert into api_tokens (id, member_id, token_hash, name, scopes)
     values ('0b7f6c7e-3f0a-4c59-8a55-6b1a4a0d7c52', ${memberId}, sha256('x'), 'Static site', '{read,articles}')`);
   await database.sequelize.query(`insert into draft_revisions (draft_id, number, title, content, tags, created_at)
@@ -113,8 +115,11 @@ export async function addShownAccount({ database }: Pick<TestApp, 'database'>, m
     insert into reports (case_id, reporter_id, reason, text) select id, 3, 'OTHER', 'It is about fish.' from k`);
   await database.sequelize.query(`insert into decisions (member_id, comment_id, action, rule, statement, note)
     values (${memberId}, 2, 'REMOVE', 'No advertising', 'It consists of links to a shop.', ''), (2, 3, 'DISMISS', '', '', '')`);
+  const webhookId = await insertWebhook(database);
+  await database.sequelize.query(`insert into webhook_attempts (webhook_id, message_id, event, cursor, attempted_at, duration_ms, response)
+    values (${webhookId}, 'msg_1', 'changes', '', now(), 1, '')`);
   // A like of the last days.
-  await database.sequelize.query(`insert into article_likes (article_id, member_id, created_at)
-    values (1, ${memberId}, now() - interval '2 days')`);
+  await database.sequelize.query(`insert into reactions (article_id, kind, member_id, created_at)
+    values (1, 'LIKE', ${memberId}, now() - interval '2 days')`);
   await refreshTrends(database);
 }

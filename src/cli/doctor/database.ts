@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
 import { STATE_OF_CHANGES } from '../../models/change.js';
+import { STATES_OF_WEBHOOKS, type WebhookState } from '../../models/webhook/webhook.js';
 import type { Config } from '../../platform/config/index.js';
 import { BoundedClient } from '../../platform/database/bounded-client.js';
 import { connectionAdvice } from '../../platform/database/connection-advice.js';
@@ -81,6 +82,7 @@ async function examine(client: pg.Client, { name }: DatabaseLocation, config: Co
     await checkMigrations(client, state),
     ...(await checkJobs(client, state)),
     ...(await checkChanges(client)),
+    ...(await checkWebhooks(client)),
   ];
 }
 
@@ -185,6 +187,30 @@ async function checkChanges(client: pg.Client): Promise<Finding[]> {
   }
   if (!isReady) return [note(about, 'A running service is filling the feed of changes from the journal.')];
   return [ok(about, `${waiting} wait for their number in the feed.`)];
+}
+
+/** Longer than the first attempts of a message take. */
+const MAX_WEBHOOK_SECONDS = 3_600;
+
+/** Returns findings for problems only; nothing before the table exists. */
+async function checkWebhooks(client: pg.Client): Promise<Finding[]> {
+  const about = 'Webhooks';
+  const { rows: tables } = await client.query<{ exists: boolean }>(
+    `select to_regclass('webhooks') is not null as exists`,
+  );
+  if (!tables[0]?.exists) return [];
+  const { rows } = await client.query<WebhookState>(STATES_OF_WEBHOOKS.text);
+  return rows.flatMap(({ id, enabled, disabledReason, oldestSeconds }) => {
+    if (!enabled) {
+      const why = disabledReason === null ? 'by an admin' : `(${disabledReason})`;
+      return [
+        warning(about, `Webhook ${id} was disabled ${why}.`, `Run "npx daybook webhook resume ${id}", or delete it.`),
+      ];
+    }
+    if (oldestSeconds <= MAX_WEBHOOK_SECONDS) return [];
+    const message = `Webhook ${id} has not delivered a change for ${(oldestSeconds / 3_600).toFixed(0)} hours.`;
+    return [warning(about, message, `See its attempts: GET /api/webhooks/${id}/attempts.`)];
+  });
 }
 
 /** Returns a finding for a problem only. */

@@ -7,6 +7,7 @@ import { TRANSLATION_KEYS } from '../../models/article/translation.js';
 import { COMMENTS_BY_ID, type CommentRow } from '../../models/comment/comment.js';
 import { imagesOfArticle } from '../../models/image.js';
 import { IS_PENDING, MEMBERS_BY_ID, type MemberRow } from '../../models/member/member.js';
+import { byKind, countOf } from '../../models/reaction-kinds.js';
 import { ANONYMOUS } from '../../models/reader.js';
 import { SERIES, type SeriesRow } from '../../models/series.js';
 import { toDate } from '../../platform/database/columns.js';
@@ -135,7 +136,7 @@ async function readArticles(read: Snapshot['read'], ids: readonly number[]): Pro
 
 function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
   const { id, title, slug, content, authorName, memberId, categoryName, categoryId, image, tags, commentCount } = row;
-  const { aiSummary, likeCount, viewCount, seriesId, wordCount, readingMinutes, revision, createdAt, updatedAt } = row;
+  const { aiSummary, viewCount, seriesId, wordCount, readingMinutes, revision, createdAt, updatedAt } = row;
   const context = { author: authorName, memberId, category: categoryName, categoryId, tags };
   const articleImg = urlOf(image, imageUrls);
   const articleImgSizes = image === null ? [] : sizesOf(imageUrls.images, image, row.imageWidth, imageUrls.publicUrl);
@@ -152,7 +153,7 @@ function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
     images,
     aiSummary,
     commentCount,
-    likeCount,
+    ...byKind((reaction) => [countOf(reaction), row[countOf(reaction)]]),
     viewCount,
     seriesId,
     wordCount,

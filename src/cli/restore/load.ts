@@ -4,6 +4,7 @@ import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { migrations } from '../../../migrations/index.js';
 import { RENEW_GENERATION } from '../../models/change.js';
+import { DISABLE_RESTORED } from '../../models/webhook/webhook.js';
 import {
   type CatalogTable,
   checkedReferencesOf,
@@ -107,6 +108,7 @@ export class DatabaseLoad {
     await client.query(ADD_JOBS);
     // Numbers that were given after the backup are given again, to other changes.
     await client.query(RENEW_GENERATION.text);
+    await client.query(DISABLE_RESTORED.text);
     for (const table of this.#tables.keys()) await client.query(`analyze ${name(table)}`);
     return newer.map((migration) => migration.name);
   }

@@ -3,8 +3,8 @@ import type { InferAttributes } from 'sequelize';
 import { Column, DataType, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
-import { likesOfWithdrawn } from '../member/removal.js';
 import { isModerator } from '../moderation/role.js';
+import { byKind, countOf, VISIBLE_COUNTS } from '../reaction-kinds.js';
 import type { Reader } from '../reader.js';
 import { ARTICLE_STAMP, JOIN_COUNTS, JOIN_TRANSLATIONS, SLUG_STAMP } from '../stamp.js';
 import { RowTable } from '../table.js';
@@ -92,7 +92,7 @@ export const ARTICLE = new ColumnList({
   tags: column<string[]>(`array(select t.name from all_article_tags x join tags t on t.id = x.tag_id
     where x.article_id = a.id order by x.position)::text[]`),
   commentCount: column<number>('a.comment_count'),
-  likeCount: column<number>(`coalesce(r.likes, 0) - ${likesOfWithdrawn('a.id')}`),
+  ...byKind((reaction) => [countOf(reaction), column<number>(VISIBLE_COUNTS[countOf(reaction)])]),
   viewCount: column<number>('coalesce(r.views, 0)'),
   seriesId: column<number | null>('a.series_id'),
   translations: column<TranslationRow[]>(TRANSLATIONS),

@@ -19,21 +19,23 @@ export const NEXT_NOTIFIED_ARTICLES = next('next_notified_articles', 'notificati
 export const NEXT_ENDED_ARTICLES = next('next_ended_articles', 'notification_id is null');
 
 interface Rows {
-  readonly table: 'notifications' | 'article_likes' | 'bookmarks';
+  readonly table: 'notifications' | 'reactions' | 'bookmarks';
   /** Columns of the rows. */
   readonly key: string;
+  /** The other columns of the index that begins with the article. */
+  readonly order: string;
   /** A condition on the rows `x` of the article `e`. */
   readonly areEnded: string;
   /** A condition on the rows with the keys in `chosen`, by an index, however many rows the planner expects. */
   readonly areChosen: string;
 }
 
-const removal = ({ table, key, areEnded, areChosen }: Rows) =>
+const removal = ({ table, key, order, areEnded, areChosen }: Rows) =>
   statement<[articleIds: readonly number[], limit: number], { removed: number }>(
     `remove_ended_${table}`,
     `with chosen as materialized (
        select x.* from ended_articles e
-         cross join lateral (select ${key} from ${table} x where x.article_id = e.article_id and ${areEnded} order by x.member_id limit $2) x
+         cross join lateral (select ${key} from ${table} x where x.article_id = e.article_id and ${areEnded} order by ${order} limit $2) x
        where e.article_id = any($1::bigint[]) limit $2
      ), removed as (
        delete from ${table} where ${areChosen}
@@ -44,16 +46,19 @@ const removal = ({ table, key, areEnded, areChosen }: Rows) =>
 export const REMOVE_ENDED_NOTIFICATIONS = removal({
   table: 'notifications',
   key: 'id',
+  order: 'member_id',
   areEnded: "(e.is_deleted or x.type = 'ARTICLE') and x.id <= e.notification_id",
   areChosen: 'id = any(array(select id from chosen))',
 });
 
-const OF_DELETED_ARTICLE = {
-  key: 'article_id, member_id',
-  areEnded: 'e.is_deleted',
-  areChosen:
-    'article_id = any(array(select article_id from chosen)) and (article_id, member_id) in (select * from chosen)',
-};
+const ofDeletedArticle = (table: 'reactions' | 'bookmarks', order: string) =>
+  removal({
+    table,
+    key: `article_id, ${order}`,
+    order,
+    areEnded: 'e.is_deleted',
+    areChosen: `article_id = any(array(select article_id from chosen)) and (article_id, ${order}) in (select * from chosen)`,
+  });
 
 /** The newest comments first: a reply is newer than what it replies to, so that nothing else is deleted with a batch. */
 const REMOVE_ENDED_COMMENTS = statement<[articleIds: readonly number[], limit: number], { removed: number }>(
@@ -73,8 +78,8 @@ export const isOfDeleted = (articleId: string): string =>
   `${articleId} in (select e.article_id from ended_articles e where e.is_deleted)`;
 
 export const ENDED_ROWS = [
-  removal({ table: 'article_likes', ...OF_DELETED_ARTICLE }),
-  removal({ table: 'bookmarks', ...OF_DELETED_ARTICLE }),
+  ofDeletedArticle('reactions', 'kind, member_id'),
+  ofDeletedArticle('bookmarks', 'member_id'),
   REMOVE_ENDED_COMMENTS,
 ];
 

@@ -14,11 +14,12 @@ const LAST_FULL_HOUR = statement<[], { moment: string }>(
   `select date_trunc('hour', now())::text as moment`,
 );
 
-const LIKED_ON = `(l.created_at at time zone 'UTC')::date`;
+/** The conditions on a like, as in the index of these. */
+const LIKED = `x.kind = 'LIKE' and (x.created_at at time zone 'UTC')::date = w.day`;
 
 /** The id of the article where a batch ends that reads the rows of a day. */
-const endIn = (table: string, day: string) =>
-  `(select x.article_id from ${table} x where ${day} = w.day and x.article_id > $1 order by x.article_id offset ${BATCH - 1} limit 1)`;
+const endIn = (table: string, isOfDay: string) =>
+  `(select x.article_id from ${table} x where ${isOfDay} and x.article_id > $1 order by x.article_id offset ${BATCH - 1} limit 1)`;
 
 /** `last`: null for the last one. */
 interface Batch {
@@ -35,7 +36,7 @@ const REFRESH_TRENDS = statement<[afterId: number, until: string], Batch>(
   `with w as materialized (
      select ($2::timestamptz at time zone 'UTC')::date - n as day, n from generate_series(0, 29) n
    ), bound as materialized (
-     select min(least(${endIn('article_likes', `(x.created_at at time zone 'UTC')::date`)}, ${endIn('article_view_days', 'x.day')})) as last
+     select min(least(${endIn('reactions', LIKED)}, ${endIn('article_view_days', 'x.day = w.day')})) as last
      from w
    ), reach as materialized (
      select coalesce(last, 9223372036854775807) as last from bound
@@ -43,8 +44,8 @@ const REFRESH_TRENDS = statement<[afterId: number, until: string], Batch>(
      select u.article_id, p.days, sum(u.likes)::integer as likes, sum(u.views)::integer as views
      from (
        select l.article_id, w.n, l.likes, 0 as views from w cross join lateral (
-         select l.article_id, count(*) as likes from article_likes l
-         where ${LIKED_ON} = w.day and l.article_id > $1 and l.article_id <= (select last from reach) and l.created_at < $2::timestamptz
+         select x.article_id, count(*) as likes from reactions x
+         where ${LIKED} and x.article_id > $1 and x.article_id <= (select last from reach) and x.created_at < $2::timestamptz
          group by 1
        ) l
        union all

@@ -111,9 +111,16 @@ export function draftSource(drafts: string): string {
     left join all_articles a on a.id = d.article_id and a.member_id = d.member_id`;
 }
 
-export const DRAFT_OF_MEMBER = statement<[id: number, memberId: number], DraftRow & { content: string }>(
+/** SQL: whether a draft `d` exists for its author, who reads with an API token that may not see private articles unless `seesPrivate`. */
+export const draftExists = (seesPrivate: string): string =>
+  `(${seesPrivate} or not exists (select from all_articles p where p.id = d.article_id and p.is_private))`;
+
+export const DRAFT_OF_MEMBER = statement<
+  [id: number, memberId: number, seesPrivate: boolean],
+  DraftRow & { content: string }
+>(
   'draft_of_member',
-  `select ${DRAFT.select}, d.content from ${draftSource('drafts d')} where d.id = $1 and d.member_id = $2`,
+  `select ${DRAFT.select}, d.content from ${draftSource('drafts d')} where d.id = $1 and d.member_id = $2 and ${draftExists('$3')}`,
 );
 
 /** The texts of drafts of one member by id, in no order. */
@@ -128,16 +135,24 @@ export const DRAFT_TEXTS = statement<[ids: readonly number[], memberId: number],
  * @param isScheduled null: all drafts
  */
 export const DRAFT_PAGE = statement<
-  [memberId: number, isScheduled: boolean | null, withContent: boolean, size: number, offset: number],
+  [
+    memberId: number,
+    seesPrivate: boolean,
+    isScheduled: boolean | null,
+    withContent: boolean,
+    size: number,
+    offset: number,
+  ],
   (DraftRow | { id: null }) & { total: number }
 >(
   'draft_page',
   `with listed as (
-     select id, updated_at from drafts where member_id = $1 and ($2::boolean is null or $2 = (publish_at is not null))
+     select id, updated_at from drafts d
+     where member_id = $1 and ${draftExists('$2')} and ($3::boolean is null or $3 = (publish_at is not null))
    )
-   select ${DRAFT.select}, left(d.content, ${EXCERPT_SOURCE_LENGTH}) as beginning, case when $3 then d.content end as content, t.total
+   select ${DRAFT.select}, left(d.content, ${EXCERPT_SOURCE_LENGTH}) as beginning, case when $4 then d.content end as content, t.total
    from (select count(*) as total from listed) t
-     left join (select id from listed order by updated_at desc, id desc limit $4 offset $5) p on true
+     left join (select id from listed order by updated_at desc, id desc limit $5 offset $6) p on true
      left join ${draftSource('drafts d on d.id = p.id')}
    order by d.updated_at desc, d.id desc`,
 );

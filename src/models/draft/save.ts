@@ -4,7 +4,7 @@ import { Bindings } from '../../platform/database/keyset.js';
 import { composedStatement, type Statement } from '../../platform/database/statement.js';
 import { METADATA_NAMES, type MetadataRow } from '../article/metadata.js';
 import { hasAccessSql } from '../session/access.js';
-import { DRAFT, type DraftRow, draftSource } from './draft.js';
+import { DRAFT, type DraftRow, draftExists, draftSource } from './draft.js';
 
 /** What an author writes. Absent fields stay as they are. */
 export interface DraftChanges extends Partial<MetadataRow> {
@@ -28,10 +28,12 @@ export interface DraftChanges extends Partial<MetadataRow> {
   readonly baseRevision?: number;
 }
 
-interface Author {
+export interface Author {
   readonly memberId: number;
   /** Of the session or API token. */
   readonly credentialId: string;
+  /** Whether drafts of private articles exist for the session or API token. */
+  readonly seesPrivate: boolean;
 }
 
 /** Whether what the changes name exists, and the session or API token has not ended. */
@@ -126,7 +128,8 @@ type Save = [id: number, author: Author, revisions: readonly string[] | null, ch
 function comparison(...[id, author, revisions, changes]: Save) {
   const bindings = new Bindings();
   const member = bindings.add(author.memberId, 'bigint');
-  const isTarget = `d.id = ${bindings.add(id, 'bigint')} and d.member_id = ${member}`;
+  const exists = draftExists(bindings.add(author.seesPrivate, 'boolean'));
+  const isTarget = `d.id = ${bindings.add(id, 'bigint')} and d.member_id = ${member} and ${exists}`;
   const given = givenIn(bindings, author, member, changes);
   const expected = bindings.add(revisions, 'text[]');
   const isCurrent = `(${expected} is null or d.revision::text = any(${expected}))`;
@@ -145,7 +148,7 @@ function comparison(...[id, author, revisions, changes]: Save) {
 /** A query for what the changes name. */
 function givenIn(
   bindings: Bindings,
-  { credentialId }: Author,
+  { credentialId, seesPrivate }: Author,
   member: string,
   { category, imageId, translationOf }: DraftChanges,
 ): string {
@@ -156,7 +159,8 @@ function givenIn(
     ? `(select id from images where member_id = ${member} and id = ${bindings.add(imageId, 'bigint')})`
     : 'null::bigint';
   const translated = translationOf
-    ? `(select id from all_articles where member_id = ${member} and removed_at is null and id = ${bindings.add(translationOf, 'bigint')})`
+    ? `(select id from all_articles where member_id = ${member} and removed_at is null and id = ${bindings.add(translationOf, 'bigint')}
+         and (${bindings.add(seesPrivate, 'boolean')} or not is_private))`
     : 'null::bigint';
   return `select r.*, ${category ? 'r.category_id is not null' : 'true'} as "hasCategory",
       ${imageId ? 'r.image_id is not null' : 'true'} as "hasImage",

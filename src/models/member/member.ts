@@ -12,7 +12,7 @@ import type { Language } from '../../platform/messages/message.js';
 import type { Role } from '../moderation/role.js';
 import { hasAccessSql } from '../session/access.js';
 import { RowTable } from '../table.js';
-import { countOfWithdrawn } from './removal.js';
+import { followersWithdrawn } from './removal.js';
 
 export const MAX_BIO_LENGTH = 200;
 
@@ -68,7 +68,7 @@ export const MEMBER = new ColumnList({
   /** The numbers that a public profile shows; their stamp is `profile`. */
   articleCount: column<number>('(select c.articles from member_counts c where c.member_id = members.id)'),
   followerCount: column<number>(
-    `(select c.followers from member_counts c where c.member_id = members.id) - ${countOfWithdrawn('follows', 'follower_id', 'x.member_id = members.id')}`,
+    `(select c.followers from member_counts c where c.member_id = members.id) - ${followersWithdrawn('members.id')}`,
   ),
   createdAt: timestamp('members.created_at'),
   updatedAt: timestamp('members.updated_at'),

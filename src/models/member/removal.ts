@@ -26,15 +26,11 @@ export const LOCK_NOTIFICATION_COUNTS = statement<[memberId: number]>(
 /** An SQL condition: the member with this id, which is not null, withdrew, and the job has not finished. The table is empty nearly always, and read once for each statement. */
 export const isWithdrawn = (id: string): string => `${id} in (select w.id from withdrawn_members w)`;
 
-/** An SQL expression: the number of rows `x` of such members, which a counter contains until the job has deleted them. @param rows with a condition on other columns, which has an index */
-export const countOfWithdrawn = (table: 'article_likes' | 'follows', column: string, rows: string): string =>
+/** An SQL expression: the number of such members who follow the member with this id, which a counter contains until the job has deleted their rows. */
+export const followersWithdrawn = (memberId: string): string =>
   `case when exists (select from withdrawn_members) then (
      select count(*)::integer from withdrawn_members w cross join lateral (
-       select from ${table} x where ${rows} and x.${column} = w.id offset 0) x) else 0 end`;
-
-/** Those of the article with this id. */
-export const likesOfWithdrawn = (articleId: string): string =>
-  countOfWithdrawn('article_likes', 'member_id', `x.article_id = ${articleId}`);
+       select from follows x where x.member_id = ${memberId} and x.follower_id = w.id offset 0) x) else 0 end`;
 
 /** Members of one transaction. */
 const MEMBERS = 100;
@@ -95,11 +91,11 @@ const ANONYMIZE_NOTIFICATIONS = statement<OfWithdrawn, { changed: number }>(
    select count(*) as changed from batch`,
 );
 
-/** What others see first: follows, with their notifications, and likes. */
+/** What others see first: follows, with their notifications, and reactions. */
 export const ROWS_OF_WITHDRAWN = [
   removal('follows', 'follower_id', 'follower_id, member_id'),
   removal('follows', 'member_id', 'follower_id, member_id'),
-  removal('article_likes', 'member_id', 'article_id, member_id'),
+  removal('reactions', 'member_id', 'article_id, kind, member_id'),
   ANONYMIZE_COMMENTS,
   removal('notifications', 'member_id', 'id'),
   ANONYMIZE_NOTIFICATIONS,

@@ -5,8 +5,9 @@ import { ColumnList, column, type Row, timestamp } from '../../platform/database
 import { statement } from '../../platform/database/statement.js';
 import { readableBy } from '../article/article.js';
 import { WITHDRAWN } from '../member/member.js';
-import { isWithdrawn, likesOfWithdrawn } from '../member/removal.js';
+import { isWithdrawn } from '../member/removal.js';
 import { DECIDED_CONTENT } from '../moderation/action.js';
+import { VISIBLE_COUNTS } from '../reaction-kinds.js';
 import type { Reader } from '../reader.js';
 import { RowTable } from '../table.js';
 import { kindsWith, type NotificationKind, type NotifiedDecision, type SummaryOutcome } from './kinds.js';
@@ -43,8 +44,8 @@ export const NOTIFICATION = new ColumnList({
   outcome: column<SummaryOutcome | null>('n.outcome'),
   /** Number of other members who like the article now; null for other types. */
   likes: column<number | null>(`case when n.type = 'LIKE' then (
-    select r.likes - (select count(*)::integer from article_likes l where l.article_id = r.article_id and l.member_id = n.member_id)
-      - ${likesOfWithdrawn('r.article_id')}
+    select ${VISIBLE_COUNTS.likeCount}
+      - (select count(*)::integer from reactions l where l.article_id = r.article_id and l.kind = 'LIKE' and l.member_id = n.member_id)
     from article_counts r where r.article_id = n.article_id) end`),
   decision: column<NotifiedDecision | null>('s.decision'),
   /** Null for other types, and for the member who reported what was decided on. */

@@ -55,6 +55,10 @@ export const EVENT_KINDS = {
     'A login with a passkey had a valid signature, but an older counter or another backup eligibility, and was rejected: the passkey may have been copied.',
   SOCIAL_LINKED: 'A social account was linked.',
   SOCIAL_UNLINKED: 'A social account was unlinked.',
+  WEBHOOK_CREATED: 'The member, an admin, created a webhook.',
+  WEBHOOK_CHANGED: 'The member, an admin, changed, disabled or resumed a webhook.',
+  WEBHOOK_DELETED: 'The member, an admin, deleted a webhook.',
+  WEBHOOK_SECRET_ROTATED: 'The member, an admin, replaced the secret of a webhook.',
 } as const;
 
 export type EventKind = keyof typeof EVENT_KINDS;

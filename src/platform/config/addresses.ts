@@ -17,6 +17,30 @@ export const trustedProxies = makeSetting((input): TrustProxy => {
   return { proxies: blockList(input) };
 });
 
+/** Hosts that requests may be sent to although they are not public. */
+export interface AllowedHosts {
+  /** @param hostname of a URL */
+  hasName(hostname: string): boolean;
+  /** @param address an IP address; others are not contained */
+  hasAddress(address: string): boolean;
+}
+
+/** The setting WEBHOOK_ALLOWED_HOSTS: `hooks.internal,10.0.0.0/8`. */
+export const allowedHosts = makeSetting(
+  (input): AllowedHosts => {
+    const hosts = input.split(',').map((host) => host.trim().toLowerCase());
+    const names = new Set(hosts.filter((host) => isIP(host.split('/')[0] ?? '') === 0));
+    if (![...names].every((name) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(name))) throw new EnvError();
+    const ranges = hosts.filter((host) => !names.has(host));
+    const addresses = ranges.length > 0 ? blockList(ranges.join()) : new BlockList();
+    return {
+      hasName: (hostname) => names.has(hostname),
+      hasAddress: (address) => addresses.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'),
+    };
+  },
+  { whenEmpty: { hasName: () => false, hasAddress: () => false } },
+);
+
 /** @param ranges addresses and subnets, separated by commas. @throws EnvError */
 export function blockList(ranges: string): BlockList {
   const list = new BlockList();

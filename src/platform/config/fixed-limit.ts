@@ -12,6 +12,7 @@ export const LIMIT_AREAS = [
   'Writing',
   'Reading',
   'Database',
+  'Webhooks',
   'Response cache',
   'Import',
 ] as const;

@@ -110,6 +110,7 @@ function read(env: NodeJS.ProcessEnv) {
     site: site(set, publicUrl),
     /** Whether there are `/llms.txt` and `/articles/{slug}.md`. */
     llmsTxt: set.LLMS_TXT,
+    mcp: set.MCP,
     /** Page of the frontend for share links. Null: they lead to the REST API. */
     shareUrl: set.SHARE_URL || null,
     imageStore: readImageStore(set),
@@ -128,6 +129,7 @@ function read(env: NodeJS.ProcessEnv) {
     notificationRetentionMs: set.NOTIFICATION_RETENTION,
     /** Of removals in the feed of changes. */
     changesRetentionMs: set.CHANGES_RETENTION,
+    webhooks: { allowedHosts: set.WEBHOOK_ALLOWED_HOSTS, batchMs: set.WEBHOOK_BATCH_SECONDS * 1000 },
     logLevel: set.LOG_LEVEL,
     /** Null: `/metrics` responds to loopback clients only, and only where `publicUrl` is local. */
     metricsToken: set.METRICS_TOKEN || null,

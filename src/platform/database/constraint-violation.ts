@@ -25,7 +25,7 @@ const KEYS: Record<string, ErrorKey> = {
   blocks_limit: 'BLOCK_LIMIT_REACHED',
   held_comments_limit: 'HELD_LIMIT_REACHED',
   blocks_blocked_id_fkey: 'MEMBER_NOT_FOUND',
-  article_likes_article_id_fkey: 'ARTICLE_NOT_FOUND',
+  reactions_article_id_fkey: 'ARTICLE_NOT_FOUND',
   bookmarks_article_id_fkey: 'ARTICLE_NOT_FOUND',
   follows_member_id_fkey: 'MEMBER_NOT_FOUND',
   // The member withdrew during the request, as for the keys of `OF_MEMBER`.

@@ -6,11 +6,11 @@ import type { Log } from '../observability/log.js';
 import { sqlState } from './pool.js';
 
 /**
- * SQLSTATE: connection exceptions, a standby (read-only, or 0A000 for the unlogged table of the limits), deadlocks and
+ * SQLSTATE: connection exceptions, a standby (read-only, 0A000 for the unlogged table of the limits, or 55000 for the timeline), deadlocks and
  * serialisation failures after all retries, insufficient resources, lock timeout, statement timeout, transaction timeouts, shutdown,
  * I/O errors.
  */
-const UNAVAILABLE = /^(08|0A000|25006|25P03|25P04|40001|40P01|53|55P03|57014|57P0|58030)/;
+const UNAVAILABLE = /^(08|0A000|25006|25P03|25P04|40001|40P01|53|55000|55P03|57014|57P0|58030)/;
 /** Codes of Node: of the network. */
 const NETWORK = new Set([
   ...['ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', 'ETIMEDOUT'],

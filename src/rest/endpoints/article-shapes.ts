@@ -1,11 +1,16 @@
 /** The shapes of articles. */
 import { METADATA_NAMES } from '../../models/article/metadata.js';
+import { byKind, countOf } from '../../models/reaction-kinds.js';
 import { plainShape, shape } from '../engine/shape.js';
 import { COMMENT } from './comment-shapes.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, PAGINATION, SERIES, SERIES_EXAMPLE, TIMES } from './shapes.js';
 
+/** The numbers of reactions, as an example. */
+export const REACTION_COUNTS = byKind((reaction) => [countOf(reaction), 12]);
+export const REACTION_FIELDS = Object.keys(REACTION_COUNTS).join(' ');
+
 const ARTICLE_FIELDS = `id title slug ${METADATA_NAMES.join(' ')} excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
-  articleImgAlt articleImgWidth articleImgHeight articleImgSizes { ...ImageSize } tags visibility commentCount likeCount viewCount seriesId wordCount readingMinutes publishedAt createdAt updatedAt`;
+  articleImgAlt articleImgWidth articleImgHeight articleImgSizes { ...ImageSize } tags visibility commentCount ${REACTION_FIELDS} viewCount seriesId wordCount readingMinutes publishedAt createdAt updatedAt`;
 
 const ARTICLE_EXAMPLE = {
   id: 1,
@@ -25,7 +30,7 @@ const ARTICLE_EXAMPLE = {
   tags: ['sea', 'autumn'],
   visibility: 'PUBLIC',
   commentCount: 3,
-  likeCount: 12,
+  ...REACTION_COUNTS,
   viewCount: 140,
   seriesId: 1,
   wordCount: 9,
@@ -36,7 +41,11 @@ const ARTICLE_EXAMPLE = {
 
 const AI_SUMMARY = 'The fog hides the lighthouse until nine.';
 
-const VIEWER_EXAMPLE = { liked: true, bookmarked: false, followsAuthor: true };
+const VIEWER_EXAMPLE = {
+  ...byKind(({ participle }) => [participle, true]),
+  bookmarked: false,
+  followsAuthor: true,
+};
 
 export const ARTICLE_VIEWER = plainShape(
   'ArticleViewer',

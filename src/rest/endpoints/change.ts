@@ -131,7 +131,6 @@ const listChanges: Endpoint = {
   operation: `query ($since: String, $types: String, $size: Int, $withData: Boolean!) {
     changes(since: $since, types: $types, size: $size) { ...ChangePage }
   } ${CHANGE_PAGE}`,
-  isTaggedByContent: true,
   variables: {
     // The default of the operation is too many with data.
     size: {

@@ -104,6 +104,7 @@ const updateDraft: Endpoint = {
     'DRAFT_NOT_FOUND',
     'IMAGE_NOT_FOUND',
     'PRECONDITION_FAILED',
+    'RESPONSE_REMOVED',
   ],
 };
 
@@ -114,7 +115,7 @@ const deleteDraft: Endpoint = {
   description: 'Author only. Its revisions are deleted too; the article that it is an edit of stays as it is.',
   message: 'draftDeleted',
   operation: 'deleteDraft',
-  errors: ['DRAFT_NOT_FOUND', 'PRECONDITION_FAILED'],
+  errors: ['DRAFT_NOT_FOUND', 'PRECONDITION_FAILED', 'RESPONSE_REMOVED'],
 };
 
 const startDraft: Endpoint = {
@@ -126,7 +127,7 @@ const startDraft: Endpoint = {
     'Author only. A new draft has the text, the category, the tags and the visibility of the article. An article has at most one draft.',
   isRevisioned: true,
   operation: ['startDraft', DRAFT],
-  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'DRAFT_LIMIT_REACHED'],
+  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'DRAFT_LIMIT_REACHED', 'RESPONSE_REMOVED'],
 };
 
 export const draftEndpoints = [listDrafts, createDraft, readDraft, updateDraft, deleteDraft, startDraft];

@@ -29,6 +29,7 @@ import { socialLoginEndpoints } from './social-login.js';
 import { styleEndpoints } from './style.js';
 import { summaryEndpoints } from './summary.js';
 import { viewEndpoints } from './view.js';
+import { webhookEndpoints } from './webhook.js';
 
 export const endpoints: readonly Endpoint[] = [
   ...authEndpoints,
@@ -57,6 +58,7 @@ export const endpoints: readonly Endpoint[] = [
   ...commentEndpoints,
   ...customStyleEndpoints,
   ...changeEndpoints,
+  ...webhookEndpoints,
   ...notificationEndpoints,
   ...moderationEndpoints,
   ...appealEndpoints,

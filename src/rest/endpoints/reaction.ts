@@ -1,15 +1,10 @@
-/** Likes, bookmarks and follows, and the lists that follow from them, over REST. */
+/** Reactions, bookmarks and follows, and the lists that follow from them, over REST. */
+import { capitalized, countOf, REACTIONS, type Reaction } from '../../models/reaction-kinds.js';
 import type { Endpoint } from '../engine/endpoint.js';
 import { nameOfShape, plainShape } from '../engine/shape.js';
 import { presenceInList } from '../engine/source.js';
 import { ARTICLE_VIEWER, BOOKMARKED_ARTICLE, FOLLOWED_ARTICLE } from './article-shapes.js';
 import { PAGINATION, PROFILE } from './shapes.js';
-
-const LIKE = plainShape('ArticleLike', 'Whether the authenticated member likes an article.', {
-  articleId: 1,
-  liked: true,
-  likeCount: 12,
-});
 
 const BOOKMARK = plainShape('ArticleBookmark', 'Whether an article is in the bookmarks of the authenticated member.', {
   articleId: 1,
@@ -37,27 +32,40 @@ function listWithViewer(
   };
 }
 
-const likeArticle: Endpoint = {
-  method: 'PUT',
-  path: '/articles/{articleId}/like',
-  group: 'Reading',
-  summary: 'Like an article',
-  description: 'Authentication required. Idempotent. `likeCount` is the number of likes after it.',
-  message: 'articleLiked',
-  operation: ['likeArticle', LIKE],
-  errors: ['ARTICLE_NOT_FOUND', 'BLOCKED'],
-};
-
-const unlikeArticle: Endpoint = {
-  method: 'DELETE',
-  path: '/articles/{articleId}/like',
-  group: 'Reading',
-  summary: 'Remove your like',
-  description: 'Authentication required. Idempotent. `likeCount` is the number of likes after it.',
-  message: 'articleUnliked',
-  operation: ['unlikeArticle', LIKE],
-  errors: ['ARTICLE_NOT_FOUND'],
-};
+function endpointsOf(reaction: Reaction): Endpoint[] {
+  const { name, participle } = reaction;
+  const count = countOf(reaction);
+  const path = `/articles/{articleId}/${name}`;
+  const description = `Authentication required. Idempotent. \`${count}\` is the number of ${name}s after it.`;
+  const type = `Article${capitalized(name)}`;
+  const response = plainShape(type, `Whether the authenticated member ${name}s an article.`, {
+    articleId: 1,
+    [participle]: true,
+    [count]: 12,
+  });
+  return [
+    {
+      method: 'PUT',
+      path,
+      group: 'Reading',
+      summary: `${capitalized(name)} an article`,
+      description,
+      message: `article${capitalized(participle)}`,
+      operation: [`${name}Article`, response],
+      errors: ['ARTICLE_NOT_FOUND', 'BLOCKED'],
+    },
+    {
+      method: 'DELETE',
+      path,
+      group: 'Reading',
+      summary: `Remove your ${name}`,
+      description,
+      message: `articleUn${participle}`,
+      operation: [`un${name}Article`, response],
+      errors: ['ARTICLE_NOT_FOUND'],
+    },
+  ];
+}
 
 const bookmarkArticle: Endpoint = {
   method: 'PUT',
@@ -145,8 +153,7 @@ const listFollowedArticles: Endpoint = {
 };
 
 export const reactionEndpoints = [
-  likeArticle,
-  unlikeArticle,
+  ...REACTIONS.flatMap(endpointsOf),
   bookmarkArticle,
   removeBookmark,
   readViewer,

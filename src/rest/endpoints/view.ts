@@ -2,6 +2,7 @@
 import type { Endpoint } from '../engine/endpoint.js';
 import { plainShape, shape } from '../engine/shape.js';
 import { anyPath } from '../engine/source.js';
+import { REACTION_COUNTS, REACTION_FIELDS } from './article-shapes.js';
 
 const DAILY_VIEWS = plainShape('DailyViews', 'The number of readers on one day in UTC.', {
   date: '2026-11-20',
@@ -10,10 +11,10 @@ const DAILY_VIEWS = plainShape('DailyViews', 'The number of readers on one day i
 
 const STATISTICS = shape({
   fragment: `fragment ArticleStatistics on ArticleStatistics {
-    views { ...DailyViews } viewCount likeCount bookmarkCount commentCount
+    views { ...DailyViews } viewCount ${REACTION_FIELDS} bookmarkCount commentCount
   } ${DAILY_VIEWS}`,
   description: 'Statistics of an article, for its author.',
-  example: { viewCount: 140, likeCount: 12, bookmarkCount: 5, commentCount: 3 },
+  example: { viewCount: 140, ...REACTION_COUNTS, bookmarkCount: 5, commentCount: 3 },
 });
 
 const recordView: Endpoint = {

@@ -34,7 +34,7 @@ export function completeEndpoint(
   const operation = operationOf(document);
   const { value: name } = rootFieldOf(operation).name;
   const { isAuthorized, argumentsClass } = rootField(operation.operation, name);
-  const isUnstamped = schema.getQueryType()?.getFields()[name]?.extensions.unstamped !== undefined;
+  const { unstamped, isTaggedByContent } = schema.getQueryType()?.getFields()[name]?.extensions ?? {};
   return {
     ...DEFAULTS,
     group: groupOf(endpoint),
@@ -43,7 +43,8 @@ export function completeEndpoint(
     example: { ...examplesOf(variables), ...endpoint.example },
     variables: Object.fromEntries(variables.map((variable) => [variable.name, variable.source])),
     auth: isAuthorized ? 'bearer' : 'none',
-    isPublicRead: endpoint.method === 'GET' && !isAuthorized && !isUnstamped,
+    isPublicRead: endpoint.method === 'GET' && !isAuthorized && unstamped === undefined,
+    isTaggedByContent: isTaggedByContent === true,
     body: bodyOf(variables),
     result: resultOf(schema, document, endpoint),
   };

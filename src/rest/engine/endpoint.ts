@@ -22,8 +22,6 @@ export interface Endpoint {
   readonly example?: Readonly<Record<string, unknown>>;
   /** Whether the response has the ETag with the revision of what the operation changes, or of a draft that it reads. */
   readonly isRevisioned?: boolean;
-  /** Whether the ETag is that of the content, for a public read without a stamp. */
-  readonly isTaggedByContent?: boolean;
   /** Whether search engines are to leave the responses out (`X-Robots-Tag`), since their URL has a secret. */
   readonly isNotIndexed?: boolean;
   /** For the endpoints of the published interface (docs/clients.md), and one that always succeeds, which ignore unknown query parameters; all others reject them. */
@@ -64,6 +62,8 @@ export interface CompleteEndpoint extends Omit<Endpoint, Defaults>, Required<Pic
   readonly result: Result;
   /** Whether anyone may read the resource, and it has a stamp: its responses have validators, and may be cached. */
   readonly isPublicRead: boolean;
+  /** Whether the tag of its responses is that of their content (`TaggedByContent` in schema/stamped.ts). */
+  readonly isTaggedByContent: boolean;
 }
 
 export interface Download {
@@ -96,6 +96,7 @@ export const GROUPS = {
   Member: 'Profile and account of the authenticated member, and public profiles.',
   Category: 'Categories for articles; each member has their own.',
   Change: 'What changed, for copies of the public journal.',
+  Webhook: 'Webhooks: messages about changes of the public journal, for admins.',
   Image: 'Images for the content of articles.',
   Style: 'Rewriting a text in a built-in or custom style.',
   Notification: 'Notifications of the authenticated member, as pages and as a live stream.',
@@ -126,4 +127,5 @@ export const GROUPS_OF_PATHS: Readonly<Record<string, Group>> = {
   shared: 'Draft',
   tags: 'Article',
   token: 'Member',
+  webhooks: 'Webhook',
 };

@@ -5,6 +5,7 @@ import { isStampInQuery, stampKeys, stampsWith } from '../../graphql/operation-s
 import { readVersion } from '../../models/stamp-reader.js';
 import { AppError, type FieldError } from '../../platform/errors.js';
 import { entityTag, isCacheable, isConditional, revisionTag, setContentTag } from '../../platform/http/conditional.js';
+import type { Condition } from '../../platform/http/if-match.js';
 import { setLanguage } from '../../platform/http/language.js';
 import { readQueryString, requestInfo } from '../../platform/http/request.js';
 import { orUnavailable } from '../../platform/http/response-cache.js';
@@ -32,17 +33,12 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   if (endpoint.isNotIndexed) ctx.set('X-Robots-Tag', 'noindex');
   const info = requestInfo(ctx, services.config.trustProxy);
   const context = compiled.ignoresToken ? contextFor(services, info, null) : await createContext(services, info);
-  if (endpoint.auth === 'bearer' && !context.viewer) throw new AppError('UNAUTHENTICATED');
-  if (context.viewer) {
-    requireScopes(context.viewer, compiled.scopeNeeds, null);
-    if (!compiled.isForSuspended) requireNotSuspended(context.viewer);
-  }
+  requirePermission(compiled, context);
   const body = endpoint.body === 'none' ? NO_BODY : await readBody(ctx, context, endpoint);
   const query = readQueryString(ctx);
   const { restPageBase: pageBase } = services.config;
   const input = { params: ctx.params, query, headers: ctx.headers, ...body, hasBody: body !== NO_BODY, pageBase };
-  const request = { compiled, context, ctx, variables: readVariables(compiled, input) };
-  if (context.viewer) requireScopes(context.viewer, compiled.scopeNeeds, request.variables);
+  const request = { compiled, context, ctx, variables: readPermitted(compiled, context, input) };
   if (result.kind === 'stream') return streamEvents(compiled, result, context, ctx, request.variables);
   if (result.kind === 'download') {
     await executeOperation(request, { kind: 'nothing' });
@@ -51,8 +47,57 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   if (endpoint.streamable) {
     ctx.vary('Accept');
     if (prefersStream(ctx)) return respondInParts(request, result);
-  } else if (compiled.operation.operation === 'mutation') return change(request, result);
+  } else if (isChange(compiled)) {
+    return change(request, result, {
+      key: compiled.acceptsKey ? readKey(ctx) : null,
+      condition: ctx.headers['if-match'] ?? null,
+    });
+  }
   return read(request, result);
+}
+
+/** What a change is conditional on: an Idempotency-Key, and the revision that it is for. */
+export interface Conditions {
+  readonly key: string | null;
+  readonly condition: Condition | null;
+}
+
+/**
+ * Executes an endpoint for a request of another transport. @param ctx receives the response, which is not sent
+ * @returns the `data` of the response. @throws AppError for every error response
+ */
+export async function callEndpoint(
+  compiled: CompiledEndpoint,
+  context: Context,
+  ctx: RouteContext,
+  input: RequestInput,
+  conditions: Conditions,
+): Promise<Record<string, unknown>> {
+  const { result } = compiled.endpoint;
+  if (result.kind !== 'field' && result.kind !== 'list') throw new TypeError(`${compiled.endpoint.path} has no data`);
+  requirePermission(compiled, context);
+  const request = { compiled, context, ctx, variables: readPermitted(compiled, context, input) };
+  if (isChange(compiled)) await change(request, result, conditions);
+  else await respondWith(request, result);
+  return JSON.parse(String(ctx.body)).data;
+}
+
+function isChange({ operation }: CompiledEndpoint): boolean {
+  return operation.operation === 'mutation';
+}
+
+/** @throws AppError UNAUTHENTICATED, SCOPE_MISSING, MEMBER_SUSPENDED */
+function requirePermission({ endpoint, scopeNeeds, isForSuspended }: CompiledEndpoint, { viewer }: Context): void {
+  if (endpoint.auth === 'bearer' && !viewer) throw new AppError('UNAUTHENTICATED');
+  requireScopes(viewer, scopeNeeds, null);
+  if (!isForSuspended) requireNotSuspended(viewer);
+}
+
+/** @throws as `readVariables`, and SCOPE_MISSING for a field that the variables request */
+function readPermitted(compiled: CompiledEndpoint, { viewer }: Context, input: RequestInput): Record<string, unknown> {
+  const variables = readVariables(compiled, input);
+  requireScopes(viewer, compiled.scopeNeeds, variables);
+  return variables;
 }
 
 /** A request whose input is valid, as far as the operation does not check it. */
@@ -121,11 +166,9 @@ function setTag(request: Request, { version, revision }: Outcome): void {
 }
 
 /** Executes a change, with the conditions of the request: Idempotency-Key and If-Match. */
-async function change(request: Request, result: FiniteResult): Promise<void> {
+async function change(request: Request, result: FiniteResult, { key, condition }: Conditions): Promise<void> {
   const { compiled, ctx, variables } = request;
-  const key = compiled.acceptsKey ? readKey(ctx) : null;
-  const { 'if-match': ifMatch } = ctx.headers;
-  const context = ifMatch === undefined ? request.context : { ...request.context, ifMatch };
+  const context = condition === null ? request.context : { ...request.context, ifMatch: condition };
   const respond = async (context: Context) => {
     const outcome = await respondWith({ ...request, context }, result);
     setTag(request, outcome);

@@ -40,6 +40,34 @@ export function describeInputs(compiled: CompiledEndpoint, pageBase: number): Js
   return { parameters, ...describeBody(endpoint, at('field'), at('file')) };
 }
 
+/** A parameter or a field of the body. */
+export interface DescribedInput {
+  readonly source: ValueSource;
+  /** Of a present value. */
+  readonly schema: Json;
+  readonly isRequired: boolean;
+  readonly description: string;
+}
+
+/** The parameters and the fields of the body. */
+export function inputsByName(compiled: CompiledEndpoint): ReadonlyMap<string, DescribedInput> {
+  const inputs = compiled.variables.flatMap((variable) => inputsOf(compiled, variable));
+  return new Map(
+    inputs
+      .filter(({ source }) => ['path', 'query', 'field'].includes(source.in))
+      .map((input) => {
+        const { source, type, defaultValue } = input;
+        const { schema, description = input.description } = source.described ?? {};
+        const isRequired = source.in === 'path' || (isNonNullType(type) && !source.described);
+        const described = {
+          ...(schema ?? schemaOf(input)),
+          ...(defaultValue !== undefined && { default: defaultValue }),
+        };
+        return [source.name, { source, schema: described, isRequired, description: description ?? '' }];
+      }),
+  );
+}
+
 function inputsOf({ endpoint, arguments: usedArguments }: CompiledEndpoint, { name, type, source }: Variable): Input[] {
   if (source.in !== 'object') {
     const argument = usedArguments.get(name);

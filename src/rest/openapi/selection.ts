@@ -63,7 +63,11 @@ function describeType(
   if (isNonNullType(type)) return describePresent(context, type.ofType, selections);
   const present = describePresent(context, type, selections);
   return typeof present.type === 'string'
-    ? { ...present, type: [present.type, 'null'] }
+    ? {
+        ...present,
+        type: [present.type, 'null'],
+        ...(Array.isArray(present.enum) && { enum: [...present.enum, null] }),
+      }
     : { anyOf: [present, { type: 'null' }] };
 }
 

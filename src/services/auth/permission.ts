@@ -53,6 +53,11 @@ export function requireRole(action: Action, role: Role): void {
   throw new AppError('ROLE_MISSING', { message: createMessage('roleRequired', roles) });
 }
 
+/** For what concerns the service and no member. @throws AppError ROLE_MISSING */
+export function requireAdmin(role: Role): void {
+  if (role !== 'ADMIN') throw new AppError('ROLE_MISSING', { message: createMessage('roleRequired', ['ADMIN']) });
+}
+
 /** The roles that permit an action for members with this role. */
 export function rolesFor(action: Action, target: Role): Role[] {
   return ROLE_NAMES.filter((role) => targetsOf(action, role).includes(target));

@@ -68,7 +68,7 @@ export function requireNotSuspended(viewer: Pick<Viewer, 'suspension'> | null): 
  * As whom a request reads. An API token without the scope for something reads it as anonymous:
  * - hidden comments need `comments`;
  * - private articles need `articles` or `read`;
- * - drafts need `articles`: `read` is not enough;
+ * - notifications about drafts need `articles`; the operations on drafts declare their scopes;
  * - what moderators see needs a role, which API tokens do not have.
  */
 export function readerOf({ viewer }: Pick<Caller, 'viewer'>): Reader {

@@ -25,8 +25,13 @@ export function readKey(ctx: Koa.Context): string | null {
   const [key, ...more] = ctx.req.headersDistinct[HEADER.toLowerCase()] ?? [];
   if (key === undefined) return null;
   if (more.length > 0) throw invalid(HEADER, createMessage('headerRepeated', more.length + 1));
+  return requireKey(HEADER, key);
+}
+
+/** @param name of the header, or of what has its place. @throws AppError VALIDATION_FAILED */
+export function requireKey(name: string, key: string): string {
   if (KEY.test(key)) return key;
-  throw invalid(HEADER, createMessage('idempotencyKeyInvalid', MAX_KEY_CHARACTERS, inspectValue(key), key.length));
+  throw invalid(name, createMessage('idempotencyKeyInvalid', MAX_KEY_CHARACTERS, inspectValue(key), key.length));
 }
 
 /** Both are HMACs, since keys belong to addresses, and inputs contain passwords. */

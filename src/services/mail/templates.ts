@@ -7,6 +7,7 @@ import {
   notificationMessage,
 } from '../../models/notification/kinds.js';
 import type { NotificationRange } from '../../models/notification/mail.js';
+import type { DisabledReason } from '../../models/webhook/webhook.js';
 import { TURNS } from '../../platform/database/queue.js';
 import { createMessage, type Message } from '../../platform/messages/message.js';
 import type { TokenReference } from './link.js';
@@ -51,6 +52,7 @@ export interface MailValues {
   socialConnected: SecurityNotice & { provider: string };
   socialDisconnected: SecurityNotice & { provider: string };
   decision: StatedDecision;
+  webhookDisabled: { id: number; host: string; reason: DisabledReason };
   notification: NotificationRange;
   notificationDigest: NotificationRange;
 }
@@ -99,6 +101,13 @@ interface Template<Values> {
 
 const ABOUT_ACCOUNT = { isNotification: false, lifetimeMs: ms('1d'), priority: 0 };
 const NOTIFICATION = { ...ABOUT_ACCOUNT, isNotification: true, priority: TURNS };
+
+const WEBHOOK_REASONS = {
+  failed: 'mailWebhookFailed',
+  gone: 'mailWebhookGone',
+  secret: 'mailWebhookSecret',
+  expired: 'mailWebhookExpired',
+} as const;
 
 export const TEMPLATES: { readonly [Name in MailTemplate]: Template<ContentValues[Name]> } = {
   passwordReset: {
@@ -204,6 +213,17 @@ export const TEMPLATES: { readonly [Name in MailTemplate]: Template<ContentValue
         button: { label: createMessage('mailDecisionButton'), url },
       };
     },
+  },
+  webhookDisabled: {
+    ...ABOUT_ACCOUNT,
+    content: ({ id, host, reason }) => ({
+      subject: createMessage('mailWebhookSubject'),
+      paragraphs: [
+        paragraph(createMessage('mailWebhook', String(id), inserted(host))),
+        paragraph(createMessage(WEBHOOK_REASONS[reason])),
+        paragraph(createMessage('mailWebhookAdvice')),
+      ],
+    }),
   },
   notification: {
     ...NOTIFICATION,

@@ -81,8 +81,8 @@ describe('Counters, copies and the search index', () => {
         return app.database.sequelize.query(`update all_articles set member_id = ${to}, is_private = not is_private,
           category_id = (select id from categories where member_id = ${to} and is_default) where id = ${id}`);
       };
-      await app.database.sequelize.query(`insert into article_likes (article_id, member_id, created_at)
-        select a.id, m.id, '2098-12-20Z' from all_articles a cross join members m on conflict do nothing`);
+      await app.database.sequelize.query(`insert into reactions (article_id, kind, member_id, created_at)
+        select a.id, 'LIKE', m.id, '2098-12-20Z' from all_articles a cross join members m on conflict do nothing`);
       const [responses] = await Promise.all([Promise.all(articles.flatMap(changes)), rank(), rank()]);
       expect(responses.filter(({ status }) => ![200, 404].includes(status))).to.deep.equal([]);
       // First from their authors, and then as private ones.

@@ -48,7 +48,7 @@ const PUBLIC_TABLES = [
     'members',
   ],
   'tags',
-  'article_likes',
+  'reactions',
   'series',
   'translation_groups',
   'follows',

@@ -118,7 +118,7 @@ describe('POST /api/members/me/tokens', () => {
       'name: must be 1 to 50 characters long, got 51',
       'scopes: must have at least one element',
     );
-    const scopes = 'read or articles or comments or reactions or images or notifications or ai';
+    const scopes = 'read or articles or drafts or comments or reactions or images or notifications or ai';
     expectFieldErrors(
       await create({ name: ' ', scopes: ['read', 'admin'], expiresAt: '2026-11-20' }),
       `scopes: each must be one of ${scopes}, got "admin"`,
@@ -126,8 +126,8 @@ describe('POST /api/members/me/tokens', () => {
     );
     expectFieldErrors(await create({ name: 'x', scopes: 'read' }), 'scopes: must be an array, got "read"');
     expectFieldErrors(
-      await create({ name: 'x', scopes: Array(8).fill('read'), password: member.password }),
-      'scopes: must have at most 7 elements, got 8',
+      await create({ name: 'x', scopes: Array(9).fill('read'), password: member.password }),
+      'scopes: must have at most 8 elements, got 9',
     );
     expectFieldErrors(
       await create({ name: 'x', scopes: ['read'], expiresAt: '2020-01-01', password: member.password }),

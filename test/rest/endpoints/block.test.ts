@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { BLOCK_MEMBER, MAX_BLOCKS } from '../../../src/models/block.js';
 import { CREATE_COMMENT } from '../../../src/models/comment/create.js';
 import { FOLLOW_MEMBER } from '../../../src/models/follow.js';
-import { LIKE_ARTICLE } from '../../../src/models/reaction.js';
+import { ADD_REACTION } from '../../../src/models/reaction.js';
 import { ANONYMOUS, Reader } from '../../../src/models/reader.js';
 import { statements } from '../../../src/platform/database/observed-client.js';
 import { buildApiToken } from '../../support/api-tokens.js';
@@ -424,7 +424,7 @@ describe('A block and a change that it prevents, at the same time', () => {
   const counts = async () => {
     const [row] = await rowsOf<object>(
       app.database,
-      `select (select count(*)::integer from article_likes where member_id = ${other.id}) as likes,
+      `select (select count(*)::integer from reactions where member_id = ${other.id}) as likes,
          (select count(*)::integer from follows where follower_id = ${other.id}) as follows,
          (select count(*)::integer from comments where member_id = ${other.id}) as comments`,
     );
@@ -436,7 +436,7 @@ describe('A block and a change that it prevents, at the same time', () => {
     const reader = new Reader(other.id, other.id, other.id, 0);
     const values = [article.id, null, other.id, 'Words', null, reader, []] as const;
     return {
-      likes: [LIKE_ARTICLE, [article.id, other.id, reader], () => like()],
+      likes: [ADD_REACTION.LIKE, [article.id, other.id, reader], () => like()],
       follows: [FOLLOW_MEMBER, [author.id, other.id], () => follow()],
       comments: [CREATE_COMMENT, [...values], () => comment()],
     } as const;
@@ -448,7 +448,7 @@ describe('A block and a change that it prevents, at the same time', () => {
       let blocked: ReturnType<typeof block> | undefined;
       let isDone = false;
       await app.database.transaction(async (db) => {
-        await db.query(statement as typeof LIKE_ARTICLE, values as [number, number, Reader]);
+        await db.query(statement as typeof ADD_REACTION.LIKE, values as [number, number, Reader]);
         blocked = block().finally(() => {
           isDone = true;
         });
@@ -457,7 +457,7 @@ describe('A block and a change that it prevents, at the same time', () => {
       });
       expect((await blocked)?.status).to.equal(200);
       expect(await counts()).to.include({ [kind]: kind === 'follows' ? 0 : 1 });
-      await app.database.sequelize.query('delete from article_likes; delete from comments; delete from blocks');
+      await app.database.sequelize.query('delete from reactions; delete from comments; delete from blocks');
 
       let rejected: ReturnType<typeof send> | undefined;
       await app.database.transaction(async (db) => {
@@ -520,7 +520,7 @@ describe('A block and a change that it prevents, at the same time', () => {
     expect(await deadlocks()).to.equal(logged);
     const wrong = `select a.id from all_articles a left join article_counts r on r.article_id = a.id
       where (a.comment_count, coalesce(r.likes, 0)) <> (
-        (select count(*) from comments where article_id = a.id and deleted_at is null), (select count(*) from article_likes where article_id = a.id))`;
+        (select count(*) from comments where article_id = a.id and deleted_at is null), (select count(*) from reactions where article_id = a.id))`;
     expect(await rowsOf(app.database, wrong)).to.deep.equal([]);
   });
 });

@@ -1,12 +1,18 @@
 import { expect } from 'chai';
-import { DELETE_OLD_REMOVALS, RENEW_GENERATION, RESET_CHANGES } from '../../../src/models/change.js';
+import {
+  CHANGE_TYPES,
+  DELETE_OLD_REMOVALS,
+  READ_PLACES,
+  RENEW_GENERATION,
+  RESET_CHANGES,
+} from '../../../src/models/change.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember, useMember } from '../../support/build.js';
 import { brief, ChangesCopy, freshCopy, numberChanges, publicJournal, readPage } from '../../support/changes.js';
 import { call, expectFieldErrors, expectStatus, graphql } from '../../support/client.js';
 import { truncateAll } from '../../support/database.js';
 import { buildSeries } from '../../support/series.js';
-import { statementsDuring } from '../../support/statements.js';
+import { blocksOf, statementsDuring } from '../../support/statements.js';
 
 const app = useApp();
 
@@ -220,20 +226,68 @@ describe('GET /api/changes', () => {
       );
   });
 
-  it('costs one statement without news, and has an ETag', async () => {
+  it('costs one statement without news, and has an ETag, over both APIs', async () => {
     const cursor = await latest();
-    const path = `/api/changes?since=${cursor}`;
-    const first = await call(app.url, `GET ${path}`);
-    const etag = first.headers.get('ETag') ?? '';
-    expect(first.headers.get('Cache-Control')).to.equal('public, no-cache');
-    const statements = await statementsDuring(async () => {
-      const response = await fetch(app.url + path, { headers: { 'If-None-Match': etag } });
-      expect([response.status, await response.text()]).to.deep.equal([304, '']);
-    });
-    expect(statements).to.have.lengthOf(1);
+    const query = `query ($since: String) { changes(since: $since) { changes { type id } cursor hasMore } }`;
+    const search = new URLSearchParams({ query, variables: JSON.stringify({ since: cursor }) });
+    const paths = [`/api/changes?since=${cursor}`, `/graphql?${search}`];
+    const tags: string[] = [];
+    for (const path of paths) {
+      const first = await fetch(app.url + path);
+      expect([first.status, first.headers.get('Cache-Control')], path).to.deep.equal([200, 'public, no-cache']);
+      tags.push(first.headers.get('ETag') ?? '');
+      const statements = await statementsDuring(async () => {
+        const response = await fetch(app.url + path, { headers: { 'If-None-Match': tags.at(-1) ?? '' } });
+        expect([response.status, await response.text()], path).to.deep.equal([304, '']);
+      });
+      expect(statements, path).to.have.lengthOf(1);
+    }
     await buildArticle(app.url, {}, author);
     await number();
-    expect((await fetch(app.url + path, { headers: { 'If-None-Match': etag } })).status).to.equal(200);
+    for (const [index, path] of paths.entries()) {
+      const response = await fetch(app.url + path, { headers: { 'If-None-Match': tags[index] ?? '' } });
+      expect(response.status, path).to.equal(200);
+    }
+  });
+
+  it('has no ETag over GraphQL beside another field, with a token, in a response with errors, and to a POST', async () => {
+    const read = (query: string, headers = {}) =>
+      fetch(`${app.url}/graphql?${new URLSearchParams({ query })}`, { headers });
+    const changes = 'changes(size: 1) { cursor }';
+    const responses = [
+      await read(`{ ${changes} articles(size: 1) { contents { id } } }`),
+      await read(`{ ${changes} }`, { Authorization: `Bearer ${author.token}` }),
+      await read('{ changes(since: "never") { cursor } }', { Accept: 'application/json' }),
+      await fetch(`${app.url}/graphql`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ query: `{ ${changes} }` }),
+      }),
+    ];
+    for (const { status, headers } of responses)
+      expect([status, headers.get('ETag'), headers.get('Cache-Control')]).to.deep.equal([200, null, 'no-store']);
+  });
+
+  it('reads as many blocks without news whatever the number of places', async () => {
+    const blocks = async () => {
+      const [position] = ((await sql('select highest::int from change_feed'))[0] as { highest: number }[]).map(
+        ({ highest }) => highest,
+      );
+      return blocksOf(app.database, READ_PLACES, [position, false, position, CHANGE_TYPES, 101]);
+    };
+    await number();
+    await sql('analyze');
+    const few = await blocks();
+    await sql(
+      `insert into changes (type, id, created_number, created_at, number, changed_at, is_removed)
+       select 'article', 1e9 + n, f.highest + 4 * n, now(), f.highest + 4 * n + 2, now(), n % 2 = 0
+       from generate_series(1, 50000) n, change_feed f`,
+    );
+    await sql('update change_feed set highest = highest + 1000000');
+    await sql('analyze');
+    // The indexes have more levels.
+    expect(await blocks()).to.be.at.most(few + 30);
+    await sql('delete from changes where id > 1e9');
   });
 
   it('has at most seven statements with data, whatever the number of changes', async () => {
@@ -268,6 +322,47 @@ describe('A cursor of changes', () => {
       await expectStatus(call(app.url, `GET /api/changes?since=${cursor}`), 410, 'CURSOR_EXPIRED');
     expect(await changesSince(after)).to.deep.equal([]);
     expect((await freshCopy(app.url)).objects.has(`article ${other.id}`)).to.equal(true);
+  });
+
+  it('continues after a year, and expires only if a removal was deleted meanwhile', async () => {
+    const [article, other] = [await buildArticle(app.url, {}, author), await buildArticle(app.url, {}, author)];
+    const cursor = await latest();
+    await sql('delete from changes where is_removed');
+    await sql(`update articles set title = 'Old' where id = ${article.id}`);
+    await number();
+    await sql(
+      `update changes set created_at = created_at - interval '1 year', changed_at = changed_at - interval '1 year'`,
+    );
+    const deleteOld = async () =>
+      (await app.database.query(DELETE_OLD_REMOVALS, [90 * 24 * 3_600_000, 100]))[0]?.deleted;
+    expect(await deleteOld()).to.equal(0);
+    expect(await changesSince(cursor)).to.deep.equal([`article ${article.id} updated`]);
+    await call(app.url, `DELETE /api/articles/${other.id}`, { token: author.token });
+    await number();
+    await sql(`update changes set changed_at = changed_at - interval '1 year' where is_removed`);
+    expect(await deleteOld()).to.equal(1);
+    await expectStatus(call(app.url, `GET /api/changes?since=${cursor}`), 410, 'CURSOR_EXPIRED');
+    expect((await freshCopy(app.url)).contents()).to.deep.equal(await publicJournal(app));
+  });
+
+  it('expires at the highest removal that was deleted, if the clock jumped back or ahead between removals', async () => {
+    const removals = [];
+    for (const years of [1, -1, 0]) {
+      const article = await buildArticle(app.url, {}, author);
+      await number();
+      const before = await latest();
+      await call(app.url, `DELETE /api/articles/${article.id}`, { token: author.token });
+      await number();
+      await sql(
+        `update changes set changed_at = now() + interval '${years} years' where type = 'article' and id = ${article.id}`,
+      );
+      removals.push({ article, before });
+    }
+    expect((await app.database.query(DELETE_OLD_REMOVALS, [90 * 24 * 3_600_000, 100]))[0]?.deleted).to.equal(1);
+    const [ahead, back, last] = removals.map(({ before }) => before);
+    for (const cursor of [ahead, back])
+      await expectStatus(call(app.url, `GET /api/changes?since=${cursor}`), 410, 'CURSOR_EXPIRED');
+    expect(await changesSince(last ?? '')).to.deep.equal([`article ${removals[2]?.article.id} removed`]);
   });
 
   it('expires with the generation, and beyond the highest number', async () => {

@@ -32,9 +32,9 @@ beforeEach(async () => {
 const write = async (fields: object = {}, by = author) => (await buildArticle(app.url, { ...fields }, by)).id;
 /** @param time of the likes */
 const like = (articleId: number, likes: number, time = '2026-03-16T11:59:59Z') =>
-  run(`insert into article_likes (article_id, member_id, created_at)
-    select ${articleId}, id, '${time}' from unnest(array[${readers}]) id
-    where not exists (select from article_likes where article_id = ${articleId} and member_id = id) limit ${likes}`);
+  run(`insert into reactions (article_id, kind, member_id, created_at)
+    select ${articleId}, 'LIKE', id, '${time}' from unnest(array[${readers}]) id
+    where not exists (select from reactions where article_id = ${articleId} and member_id = id) limit ${likes}`);
 const view = async (articleId: number, views: number, day = '2026-03-16') => {
   await run(`update article_counts set views = views + ${views} where article_id = ${articleId}`);
   await run(`insert into article_view_days (article_id, day, views) values (${articleId}, '${day}', ${views})`);
@@ -160,7 +160,7 @@ describe('Lists by likes and views', () => {
     const first = await page();
     const idsOf = (edges: typeof first) => edges.map(({ node }) => Number(node.id));
     expect(idsOf(first)).to.deep.equal([ids[3], ids[2]]);
-    await run(`delete from article_likes where article_id = ${ids[2]}`);
+    await run(`delete from reactions where article_id = ${ids[2]}`);
     await like(ids[0], 8);
     // The first article has moved before the cursor; the third one follows again, with no likes.
     expect(idsOf(await page(first[1]?.cursor))).to.deep.equal([ids[1], ids[2]]);
@@ -338,8 +338,8 @@ describe('The job rank-articles', () => {
       select gen_random_uuid(), member_id, category_id, 'T' || n, 'C' from all_articles, generate_series(1, 700) n where id = ${template}`);
     await run(`insert into article_view_days (article_id, day, views)
       select id, date '2026-03-16' - (id % 3)::integer * 5, 1 + id % 4 from all_articles`);
-    await run(`insert into article_likes (article_id, member_id, created_at)
-      select id, ${readers[0]}, timestamptz '2026-03-16T09:00:00Z' - id % 2 * interval '10 days' from all_articles`);
+    await run(`insert into reactions (article_id, kind, member_id, created_at)
+      select id, 'LIKE', ${readers[0]}, timestamptz '2026-03-16T09:00:00Z' - id % 2 * interval '10 days' from all_articles`);
     const stopping = new AbortController();
     let batches = 0;
     const signal = {
@@ -361,7 +361,7 @@ describe('The job rank-articles', () => {
       app.database,
       `select a.id as article_id, p.days, l.likes::integer, v.views::integer, false as is_private
       from all_articles a cross join (values (1::smallint), (7), (30)) p(days),
-        lateral (select count(*) as likes from article_likes where article_id = a.id and created_at >= timestamptz '2026-03-17Z' - p.days * interval '1 day') l,
+        lateral (select count(*) as likes from reactions where article_id = a.id and created_at >= timestamptz '2026-03-17Z' - p.days * interval '1 day') l,
         lateral (select coalesce(sum(views), 0) as views from article_view_days where article_id = a.id and day > date '2026-03-16' - p.days) v
       where l.likes > 0 or v.views > 0 order by 1, 2`,
     );

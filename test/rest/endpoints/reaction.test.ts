@@ -119,8 +119,7 @@ describe('Likes', () => {
     expect((await call(app.url, `GET /api/articles/${article.id}`)).body?.data.likeCount).to.equal(1);
     await data(`DELETE /api/articles/${article.id}`, article.author);
     await runJobs(app);
-    const [rows] =
-      await app.database.sequelize.query(`select article_id from article_likes where article_id = ${article.id}
+    const [rows] = await app.database.sequelize.query(`select article_id from reactions where article_id = ${article.id}
       union all select article_id from article_counts where article_id = ${article.id}`);
     expect(rows).to.deep.equal([]);
   });

@@ -327,7 +327,7 @@ describe('Emails about likes and followers', () => {
       expect(smtp.messages[0]?.text)
         .to.include('2 members like your article “Owls”.')
         .and.include(`${guest.nickname} follows you.`);
-      await app.database.sequelize.query('delete from article_likes');
+      await app.database.sequelize.query('delete from reactions');
       await app.database.sequelize.query('delete from follows');
     }
   });

@@ -376,10 +376,11 @@ select
   end as title,
   x.created_at as "createdAt"
 from
-  article_likes x
+  reactions x
   join all_articles a on a.id = x.article_id
 where
-  x.member_id = $1
+  x.kind = 'LIKE'
+  and x.member_id = $1
   and (x.created_at, x.article_id) > ($2, $3)
 order by
   x.created_at,
@@ -676,7 +677,14 @@ select
   a.id,
   a.title,
   coalesce(r.views, 0) as "viewCount",
-  coalesce(r.likes, 0) as "likeCount",
+  coalesce(r.likes, 0) - case
+    when exists (
+      select
+      from
+        withdrawn_members
+    ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+    else 0
+  end as "likeCount",
   (
     select
       count(*)

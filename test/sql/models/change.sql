@@ -205,14 +205,17 @@ select
         m.created_at
     ) * 1000
   )::bigint as "createdMs",
-  not exists (
-    select
-    from
-      changes c
-    where
-      c.type = 'comment'
-      and c.id = m.id
-      and c.created_number > $2
+  coalesce(
+    (
+      select
+        c.created_number
+      from
+        changes c
+      where
+        c.type = 'comment'
+        and c.id = m.id
+    ) <= $2,
+    true
   ) as "isHere"
 from
   articles a

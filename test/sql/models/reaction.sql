@@ -45,16 +45,16 @@ with
           blocked_id = $2
       )
   ),
-  liked as materialized (
+  added as materialized (
     select
       r.id,
       r.member_id,
       r.email,
-      l.likes,
-      l.notified
+      x.total,
+      x.notified
     from
       recipients r
-      cross join lateral like_article (r.id, $2, r.is_notified) l
+      cross join lateral add_reaction (r.id, $2, 'LIKE', r.is_notified) x
   ),
   present as (
     select
@@ -62,7 +62,7 @@ with
       email,
       $2::bigint as actor_id
     from
-      liked
+      added
     where
       notified
   ),
@@ -143,7 +143,7 @@ with
   )
 select
   a.id as "articleId",
-  l.likes as "likeCount",
+  x.total,
   exists (
     select
     from
@@ -153,7 +153,7 @@ select
   ) as "isBlocked"
 from
   article a
-  left join liked l on true
+  left join added x on true
 where
   (
     select
@@ -162,15 +162,15 @@ where
       mailing
   ) >= 0
   and (
-    l.id is null
-    or l.likes is not null
+    x.id is null
+    or x.total is not null
   );
 
 -- unlike_article
 -- (bigint, bigint, reader) returns (bigint, integer)
 select
   a.id as "articleId",
-  unlike_article (a.id, $2) as "likeCount"
+  remove_reaction (a.id, $2, 'LIKE') as total
 from
   all_articles a
 where

@@ -5,9 +5,10 @@ select
   exists (
     select
     from
-      article_likes
+      reactions
     where
       article_id = a.id
+      and kind = 'LIKE'
       and member_id = $2
   ) as liked,
   exists (

@@ -1,4 +1,5 @@
 /** Settings of the APIs: REST and GraphQL options, limits of GraphQL operations, and notifications. */
+import { allowedHosts } from '../addresses.js';
 import { autoOrWholeNumber, duration, flag, group, noneOrDuration, oneOf, ratio, wholeNumber } from '../setting.js';
 
 export const commentSettings = group('Comments', {
@@ -117,6 +118,21 @@ export const changeSettings = group('Changes', {
     default: '90d',
     description:
       'Time for which the feed of changes contains what was removed. A copy that was not updated for longer has to be made again ([changes](changes.md)).',
+  }),
+});
+
+export const webhookSettings = group('Webhooks', {
+  WEBHOOK_ALLOWED_HOSTS: allowedHosts({
+    default: '',
+    effectiveDefault: 'none',
+    expected: 'names and addresses, separated by commas, such as hooks.internal,10.0.0.0/8',
+    description:
+      'Names and addresses (also networks) that webhooks may send messages to although they are not public, and by http too ([webhooks](webhooks.md)). All others are reached by https, at public addresses.',
+  }),
+  WEBHOOK_BATCH_SECONDS: wholeNumber({
+    range: [1, 3_600],
+    default: '10',
+    description: 'Seconds of changes that one message of the event `changes` stands for, such as those of one build.',
   }),
 });
 

@@ -9,6 +9,7 @@ import {
   interfaceSettings,
   notificationSettings,
   streamSettings,
+  webhookSettings,
   writingSettings,
 } from './api.js';
 import { mailSettings } from './mail.js';
@@ -35,6 +36,7 @@ const groups = [
   commentSettings,
   notificationSettings,
   changeSettings,
+  webhookSettings,
   streamSettings,
   interfaceSettings,
   graphqlSettings,

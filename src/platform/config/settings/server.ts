@@ -55,6 +55,11 @@ export const serverSettings = group('Service', {
     expected: 'origins such as https://example.org, separated by commas',
     description: 'Origins of web pages that may call the service from a browser.',
   }),
+  MCP: flag({
+    default: 'true',
+    description:
+      'Whether [agents](agents.md) can use the journal over the Model Context Protocol, at `/mcp`. Web pages need `CORS_ORIGINS` for it.',
+  }),
   HSTS_MAX_AGE: noneOrDuration({
     default: '365d',
     expected: '0 or a duration such as 365d',

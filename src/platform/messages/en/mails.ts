@@ -56,6 +56,16 @@ export const mails = {
   mailDecisionRemedies: 'You can also go to court, or to a certified body for out-of-court disputes.',
   mailDecisionButton: 'Open the website',
 
+  mailWebhookSubject: 'A webhook was disabled',
+  mailWebhook: (id: string, host: string) =>
+    `The webhook ${id}, which sends changes of the journal to ${host}, was disabled.`,
+  mailWebhookFailed: 'Ten attempts in a row failed, over about three days.',
+  mailWebhookGone: 'The receiver responded with 410 (Gone).',
+  mailWebhookSecret:
+    'Its secret cannot be decrypted: JWT_SECRET was changed without JWT_SECRET_PREVIOUS. Replace the secret.',
+  mailWebhookExpired: 'The changes after its position are not complete any more: resume it with “latest”.',
+  mailWebhookAdvice: 'Nothing is sent until an admin resumes it. Changes until then are kept for it.',
+
   mailNotificationButton: 'Read the article',
   mailDigestSubject: (count: number) => (count === 1 ? '1 new notification' : `${count} new notifications`),
   mailDigest: 'These notifications have arrived since the last email:',

@@ -62,6 +62,8 @@ export const rules = {
   passwordCommon: 'must not be one of the most common passwords',
 
   unknownField: (known: readonly string[]) => `is not a known field; expected ${known.join(', ') || 'none'}`,
+  notTogetherWith: (other: string, allowed: readonly string[]) =>
+    `is not possible together with ${other}; with it, expected only ${allowed.join(', ')}`,
   unknownParameter: (known: readonly string[]) =>
     `is not a known query parameter; expected ${known.join(', ') || 'none'}`,
   unknownPart: 'is not a known part; expected request and file',
@@ -69,6 +71,9 @@ export const rules = {
   partRepeated: (parts: number) => `must be sent once, got ${parts} parts`,
 
   invalidChangeCursor: 'must be latest, or the cursor of a page of changes',
+  webhookUrlInvalid:
+    'must be an https URL of a public address, without a user name and a password; WEBHOOK_ALLOWED_HOSTS permits others',
+  eventStandsAlone: (event: string) => `cannot have other events beside ${event}`,
   invalidCursor: 'must be a cursor returned by this list in the same order',
   periodWithoutCount: 'needs a sort order by likes or views: likeCount,desc or viewCount,desc',
   cannotCombineWithIfMatch: 'cannot be combined with the header If-Match',

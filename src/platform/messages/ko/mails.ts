@@ -59,6 +59,15 @@ export const mails: Translation<typeof english> = {
   mailDecisionRemedies: '법원에 소를 제기하거나 인증된 분쟁 조정 기관을 이용할 수도 있습니다.',
   mailDecisionButton: '웹사이트 열기',
 
+  mailWebhookSubject: '웹훅이 비활성화되었습니다',
+  mailWebhook: (id, host) => `저널의 변경을 ${host}(으)로 보내는 웹훅 ${id}이(가) 비활성화되었습니다.`,
+  mailWebhookFailed: '약 사흘 동안 열 번 연속으로 전달하지 못했습니다.',
+  mailWebhookGone: '수신 서버가 410(Gone)으로 응답했습니다.',
+  mailWebhookSecret:
+    '비밀 키를 해독할 수 없습니다. JWT_SECRET_PREVIOUS 없이 JWT_SECRET이 변경되었습니다. 비밀 키를 교체하십시오.',
+  mailWebhookExpired: '현재 위치 이후의 변경을 모두 전달할 수는 없습니다. “latest”로 다시 시작하십시오.',
+  mailWebhookAdvice: '관리자가 다시 시작할 때까지 아무것도 보내지 않습니다. 그때까지의 변경은 보관됩니다.',
+
   mailNotificationButton: '글 읽기',
   mailDigestSubject: (count) => `새 알림 ${count}개`,
   mailDigest: '지난 이메일 이후에 도착한 알림입니다.',

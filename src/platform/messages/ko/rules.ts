@@ -62,6 +62,8 @@ export const rules: Translation<typeof english> = {
   passwordCommon: '가장 먼저 추측되는 흔한 비밀번호는 사용할 수 없습니다.',
 
   unknownField: (known) => `여기에 없는 필드입니다. 사용할 수 있는 필드: ${known.join(', ') || '없음'}`,
+  notTogetherWith: (other, allowed) =>
+    `${other}와(과) 함께 사용할 수 없습니다. 함께 사용할 수 있는 항목: ${allowed.join(', ')}`,
   unknownParameter: (known) =>
     `여기에 없는 쿼리 매개변수입니다. 사용할 수 있는 매개변수: ${known.join(', ') || '없음'}`,
   unknownPart: '여기에 없는 파트입니다. 사용할 수 있는 파트: request, file',
@@ -69,6 +71,9 @@ export const rules: Translation<typeof english> = {
   partRepeated: (parts) => `파트는 하나만 보낼 수 있습니다. 받은 개수: ${parts}`,
 
   invalidChangeCursor: 'latest이거나 변경 페이지에서 받은 커서여야 합니다.',
+  webhookUrlInvalid:
+    '공개 주소의 https URL이어야 하며 사용자 이름과 비밀번호를 포함할 수 없습니다. 다른 주소는 WEBHOOK_ALLOWED_HOSTS로 허용합니다.',
+  eventStandsAlone: (event) => `${event}은(는) 다른 이벤트와 함께 사용할 수 없습니다.`,
   invalidCursor: '이 목록에서 같은 정렬로 받은 커서여야 합니다.',
   periodWithoutCount: '좋아요나 조회수 정렬(likeCount,desc 또는 viewCount,desc)에서만 사용할 수 있습니다.',
   cannotCombineWithIfMatch: 'If-Match 헤더와 함께 사용할 수 없습니다.',

@@ -3,7 +3,7 @@ import { Counter } from 'prom-client';
 import type { ErrorKey } from '../../error-keys.js';
 import { AppError, type ErrorDetails } from '../../errors.js';
 
-/** `api` is the API (`rest` or `graphql`), `key` one of the error keys. */
+/** `api` is the API (`rest`, `graphql` or `mcp`), `key` one of the error keys. */
 export const errorsReturned = new Counter({
   name: 'daybook_errors_total',
   help: 'Errors returned to clients, by API and key. INTERNAL_ERROR is an unexpected error.',

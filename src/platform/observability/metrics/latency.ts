@@ -44,7 +44,7 @@ export function observeRequest({ method, route, status, isAborted, seconds }: Se
 }
 
 /** `page`: an HTML page of the service. */
-export type Api = 'rest' | 'graphql' | 'page';
+export type Api = 'rest' | 'graphql' | 'mcp' | 'page';
 
 interface OperationResult {
   errors?: readonly GraphQLError[] | undefined;

@@ -40,56 +40,6 @@ limit
   100
 for update;
 
--- remove_ended_article_likes
--- (bigint[], bigint) returns (bigint)
-with
-  chosen as materialized (
-    select
-      x.*
-    from
-      ended_articles e
-      cross join lateral (
-        select
-          article_id,
-          member_id
-        from
-          article_likes x
-        where
-          x.article_id = e.article_id
-          and e.is_deleted
-        order by
-          x.member_id
-        limit
-          $2
-      ) x
-    where
-      e.article_id = any ($1::bigint[])
-    limit
-      $2
-  ),
-  removed as (
-    delete from article_likes
-    where
-      article_id = any (
-        array(
-          select
-            article_id
-          from
-            chosen
-        )
-      )
-      and (article_id, member_id) in (
-        select
-          *
-        from
-          chosen
-      )
-  )
-select
-  count(*) as removed
-from
-  chosen;
-
 -- remove_ended_bookmarks
 -- (bigint[], bigint) returns (bigint)
 with
@@ -108,7 +58,7 @@ with
           x.article_id = e.article_id
           and e.is_deleted
         order by
-          x.member_id
+          member_id
         limit
           $2
       ) x
@@ -205,7 +155,7 @@ with
           )
           and x.id <= e.notification_id
         order by
-          x.member_id
+          member_id
         limit
           $2
       ) x
@@ -224,6 +174,58 @@ with
           from
             chosen
         )
+      )
+  )
+select
+  count(*) as removed
+from
+  chosen;
+
+-- remove_ended_reactions
+-- (bigint[], bigint) returns (bigint)
+with
+  chosen as materialized (
+    select
+      x.*
+    from
+      ended_articles e
+      cross join lateral (
+        select
+          article_id,
+          kind,
+          member_id
+        from
+          reactions x
+        where
+          x.article_id = e.article_id
+          and e.is_deleted
+        order by
+          kind,
+          member_id
+        limit
+          $2
+      ) x
+    where
+      e.article_id = any ($1::bigint[])
+    limit
+      $2
+  ),
+  removed as (
+    delete from reactions
+    where
+      article_id = any (
+        array(
+          select
+            article_id
+          from
+            chosen
+        )
+      )
+      and (article_id, kind, member_id) in (
+        select
+          *
+        from
+          chosen
       )
   )
 select

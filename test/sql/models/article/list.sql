@@ -57,22 +57,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -174,22 +159,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -285,22 +255,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -545,22 +500,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -719,22 +659,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -923,22 +848,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -1110,22 +1020,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -1300,22 +1195,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),

@@ -117,22 +117,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -675,22 +660,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),

@@ -27,9 +27,10 @@ with
             select
               x.article_id
             from
-              article_likes x
+              reactions x
             where
-              (x.created_at at time zone 'UTC')::date = w.day
+              x.kind = 'LIKE'
+              and (x.created_at at time zone 'UTC')::date = w.day
               and x.article_id > $1
             order by
               x.article_id
@@ -81,20 +82,21 @@ with
           w
           cross join lateral (
             select
-              l.article_id,
+              x.article_id,
               count(*) as likes
             from
-              article_likes l
+              reactions x
             where
-              (l.created_at at time zone 'UTC')::date = w.day
-              and l.article_id > $1
-              and l.article_id <= (
+              x.kind = 'LIKE'
+              and (x.created_at at time zone 'UTC')::date = w.day
+              and x.article_id > $1
+              and x.article_id <= (
                 select
                   last
                 from
                   reach
               )
-              and l.created_at < $2::timestamptz
+              and x.created_at < $2::timestamptz
             group by
               1
           ) l

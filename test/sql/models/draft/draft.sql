@@ -14,7 +14,7 @@ where
   a.id = $1;
 
 -- draft_of_member
--- (bigint, bigint) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text)
+-- (bigint, bigint, boolean) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text)
 select
   d.id as "id",
   d.member_id as "memberId",
@@ -75,22 +75,44 @@ from
   and a.member_id = d.member_id
 where
   d.id = $1
-  and d.member_id = $2;
+  and d.member_id = $2
+  and (
+    $3
+    or not exists (
+      select
+      from
+        all_articles p
+      where
+        p.id = d.article_id
+        and p.is_private
+    )
+  );
 
 -- draft_page
--- (bigint, boolean, boolean, bigint, bigint) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, text, bigint)
+-- (bigint, boolean, boolean, boolean, bigint, bigint) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, text, bigint)
 with
   listed as (
     select
       id,
       updated_at
     from
-      drafts
+      drafts d
     where
       member_id = $1
       and (
-        $2::boolean is null
-        or $2 = (publish_at is not null)
+        $2
+        or not exists (
+          select
+          from
+            all_articles p
+          where
+            p.id = d.article_id
+            and p.is_private
+        )
+      )
+      and (
+        $3::boolean is null
+        or $3 = (publish_at is not null)
       )
   )
 select
@@ -146,7 +168,7 @@ select
   d.updated_at as "updatedAt",
   left(d.content, 4000) as beginning,
   case
-    when $3 then d.content
+    when $4 then d.content
   end as content,
   t.total
 from
@@ -165,9 +187,9 @@ from
       updated_at desc,
       id desc
     limit
-      $4
-    offset
       $5
+    offset
+      $6
   ) p on true
   left join drafts d on d.id = p.id
   left join categories k on k.id = d.category_id

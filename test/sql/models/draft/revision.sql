@@ -1,5 +1,5 @@
 -- draft_revision_page
--- (bigint, bigint, bigint, bigint) returns (integer, character varying, character varying, integer, timestamp with time zone, bigint)
+-- (bigint, bigint, boolean, bigint, bigint) returns (integer, character varying, character varying, integer, timestamp with time zone, bigint)
 select
   r.number,
   r.title,
@@ -23,6 +23,17 @@ from
     where
       d.id = $1
       and d.member_id = $2
+      and (
+        $3
+        or not exists (
+          select
+          from
+            all_articles p
+          where
+            p.id = d.article_id
+            and p.is_private
+        )
+      )
   ) t
   left join lateral (
     select
@@ -34,15 +45,15 @@ from
     order by
       number desc
     limit
-      $3
-    offset
       $4
+    offset
+      $5
   ) r on true
 order by
   r.number desc;
 
 -- find_draft_revision
--- (bigint, bigint, integer) returns (integer, character varying, character varying, integer, timestamp with time zone, text, text[])
+-- (bigint, bigint, boolean, integer) returns (integer, character varying, character varying, integer, timestamp with time zone, text, text[])
 select
   r.number,
   r.title,
@@ -54,7 +65,18 @@ select
 from
   drafts d
   left join draft_revisions r on r.draft_id = d.id
-  and r.number = $3
+  and r.number = $4
 where
   d.id = $1
-  and d.member_id = $2;
+  and d.member_id = $2
+  and (
+    $3
+    or not exists (
+      select
+      from
+        all_articles p
+      where
+        p.id = d.article_id
+        and p.is_private
+    )
+  );

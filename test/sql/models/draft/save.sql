@@ -1,5 +1,5 @@
 -- changed draft
--- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -17,7 +17,7 @@ with
               categories
             where
               member_id = $1::bigint
-              and lower(name) = lower($3::text)
+              and lower(name) = lower($4::text)
           ) as category_id,
           (
             select
@@ -26,11 +26,11 @@ with
               images
             where
               member_id = $1::bigint
-              and id = $4::bigint
+              and id = $5::bigint
           ) as image_id,
           null::bigint as translation_of,
           (
-            $5::uuid::uuid is null
+            $6::uuid::uuid is null
             or coalesce(
               (
                 select
@@ -38,7 +38,7 @@ with
                 from
                   sessions
                 where
-                  id = $5::uuid
+                  id = $6::uuid
                   and expires_at > now()
               ),
               (
@@ -47,7 +47,7 @@ with
                 from
                   api_tokens
                 where
-                  id = $5::uuid
+                  id = $6::uuid
                   and coalesce(expires_at > now(), true)
               ),
               false
@@ -58,44 +58,55 @@ with
   saved as (
     update drafts d
     set
-      title = $7::text,
+      title = $8::text,
       category_id = g.category_id,
-      tags = $8::text[],
-      slug = $9::text,
-      is_private = $10::boolean,
+      tags = $9::text[],
+      slug = $10::text,
+      is_private = $11::boolean,
       image_id = g.image_id,
       removes_image = false,
-      image_alt = $11::text,
+      image_alt = $12::text,
       content = case
-        when d.content = $12::text then d.content
-        else $12::text
+        when d.content = $13::text then d.content
+        else $13::text
       end,
       revision = d.revision + 1,
       updated_at = clock_timestamp()
     from
       given g
     where
-      d.id = $2::bigint
+      d.id = $3::bigint
       and d.member_id = $1::bigint
+      and (
+        $2::boolean
+        or not exists (
+          select
+          from
+            all_articles p
+          where
+            p.id = d.article_id
+            and p.is_private
+        )
+      )
       and g."hasAccess"
       and g."hasCategory"
       and g."hasImage"
       and g."hasTranslation"
       and (
-        $6::text[] is null
-        or d.revision::text = any ($6::text[])
+        $7::text[] is null
+        or d.revision::text = any ($7::text[])
       )
       and (
         false
-        or d.title is distinct from $7::text
+        or d.title is distinct from $8::text
         or d.category_id is distinct from g.category_id
-        or d.tags is distinct from $8::text[]
-        or d.slug is distinct from $9::text
-        or d.is_private is distinct from $10::boolean
+        or d.tags is distinct from $9::text[]
+        or d.slug is distinct from $10::text
+        or d.is_private is distinct from $11::boolean
         or d.image_id is distinct from g.image_id
         or d.removes_image is distinct from false
-        or d.image_alt is distinct from $11::text
-        or d.content is distinct from $12::text
+        or d.image_alt is distinct from $12::text
+        or d.content is distinct from $13::text
       )
     returning
       d.id,
@@ -157,25 +168,36 @@ with
       d.updated_at,
       false,
       (
-        $6::text[] is null
-        or d.revision::text = any ($6::text[])
+        $7::text[] is null
+        or d.revision::text = any ($7::text[])
       ),
       false
-      or d.title is distinct from $7::text
+      or d.title is distinct from $8::text
       or d.category_id is distinct from g.category_id
-      or d.tags is distinct from $8::text[]
-      or d.slug is distinct from $9::text
-      or d.is_private is distinct from $10::boolean
+      or d.tags is distinct from $9::text[]
+      or d.slug is distinct from $10::text
+      or d.is_private is distinct from $11::boolean
       or d.image_id is distinct from g.image_id
       or d.removes_image is distinct from false
-      or d.image_alt is distinct from $11::text
-      or d.content is distinct from $12::text
+      or d.image_alt is distinct from $12::text
+      or d.content is distinct from $13::text
     from
       drafts d
       cross join given g
     where
-      d.id = $2::bigint
+      d.id = $3::bigint
       and d.member_id = $1::bigint
+      and (
+        $2::boolean
+        or not exists (
+          select
+          from
+            all_articles p
+          where
+            p.id = d.article_id
+            and p.is_private
+        )
+      )
       and not exists (
         select
         from
@@ -249,7 +271,7 @@ from
   and a.member_id = d.member_id;
 
 -- comparison of a draft
--- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -267,7 +289,7 @@ with
               categories
             where
               member_id = $1::bigint
-              and lower(name) = lower($3::text)
+              and lower(name) = lower($4::text)
           ) as category_id,
           (
             select
@@ -276,11 +298,11 @@ with
               images
             where
               member_id = $1::bigint
-              and id = $4::bigint
+              and id = $5::bigint
           ) as image_id,
           null::bigint as translation_of,
           (
-            $5::uuid::uuid is null
+            $6::uuid::uuid is null
             or coalesce(
               (
                 select
@@ -288,7 +310,7 @@ with
                 from
                   sessions
                 where
-                  id = $5::uuid
+                  id = $6::uuid
                   and expires_at > now()
               ),
               (
@@ -297,7 +319,7 @@ with
                 from
                   api_tokens
                 where
-                  id = $5::uuid
+                  id = $6::uuid
                   and coalesce(expires_at > now(), true)
               ),
               false
@@ -332,25 +354,36 @@ with
       d.updated_at,
       false as "isSaved",
       (
-        $6::text[] is null
-        or d.revision::text = any ($6::text[])
+        $7::text[] is null
+        or d.revision::text = any ($7::text[])
       ) as "isCurrent",
       false
-      or d.title is distinct from $7::text
+      or d.title is distinct from $8::text
       or d.category_id is distinct from g.category_id
-      or d.tags is distinct from $8::text[]
-      or d.slug is distinct from $9::text
-      or d.is_private is distinct from $10::boolean
+      or d.tags is distinct from $9::text[]
+      or d.slug is distinct from $10::text
+      or d.is_private is distinct from $11::boolean
       or d.image_id is distinct from g.image_id
       or d.removes_image is distinct from false
-      or d.image_alt is distinct from $11::text
-      or d.content is distinct from $12::text as differs
+      or d.image_alt is distinct from $12::text
+      or d.content is distinct from $13::text as differs
     from
       drafts d
       cross join given g
     where
-      d.id = $2::bigint
+      d.id = $3::bigint
       and d.member_id = $1::bigint
+      and (
+        $2::boolean
+        or not exists (
+          select
+          from
+            all_articles p
+          where
+            p.id = d.article_id
+            and p.is_private
+        )
+      )
   )
 select
   d.id as "id",

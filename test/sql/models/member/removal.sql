@@ -180,39 +180,6 @@ limit
   100
 for update;
 
--- remove_article_likes_of_withdrawn_by_member_id
--- (bigint[], bigint) returns (bigint)
-with
-  batch as materialized (
-    select
-      x.*
-    from
-      unnest($1::bigint[]) w (id)
-      cross join lateral (
-        select
-          article_id,
-          member_id
-        from
-          article_likes
-        where
-          member_id = w.id
-        limit
-          $2
-      ) x
-    limit
-      $2
-  ),
-  removed as (
-    delete from article_likes t using batch b
-    where
-      t.article_id = b.article_id
-      and t.member_id = b.member_id
-  )
-select
-  count(*) as changed
-from
-  batch;
-
 -- remove_article_mentions_of_withdrawn_by_member_id
 -- (bigint[], bigint) returns (bigint)
 with
@@ -437,6 +404,41 @@ with
     delete from notifications t using batch b
     where
       t.id = b.id
+  )
+select
+  count(*) as changed
+from
+  batch;
+
+-- remove_reactions_of_withdrawn_by_member_id
+-- (bigint[], bigint) returns (bigint)
+with
+  batch as materialized (
+    select
+      x.*
+    from
+      unnest($1::bigint[]) w (id)
+      cross join lateral (
+        select
+          article_id,
+          kind,
+          member_id
+        from
+          reactions
+        where
+          member_id = w.id
+        limit
+          $2
+      ) x
+    limit
+      $2
+  ),
+  removed as (
+    delete from reactions t using batch b
+    where
+      t.article_id = b.article_id
+      and t.kind = b.kind
+      and t.member_id = b.member_id
   )
 select
   count(*) as changed

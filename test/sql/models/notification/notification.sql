@@ -95,37 +95,23 @@ select
   case
     when n.type = 'LIKE' then (
       select
-        r.likes - (
-          select
-            count(*)::integer
-          from
-            article_likes l
-          where
-            l.article_id = r.article_id
-            and l.member_id = n.member_id
-        ) - case
+        coalesce(r.likes, 0) - case
           when exists (
             select
             from
               withdrawn_members
-          ) then (
-            select
-              count(*)::integer
-            from
-              withdrawn_members w
-              cross join lateral (
-                select
-                from
-                  article_likes x
-                where
-                  x.article_id = r.article_id
-                  and x.member_id = w.id
-                offset
-                  0
-              ) x
-          )
+          ) then reactions_of_withdrawn (r.article_id, 'LIKE')
           else 0
-        end
+        end - (
+          select
+            count(*)::integer
+          from
+            reactions l
+          where
+            l.article_id = r.article_id
+            and l.kind = 'LIKE'
+            and l.member_id = n.member_id
+        )
       from
         article_counts r
       where

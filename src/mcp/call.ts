@@ -1,0 +1,119 @@
+/** Executes a call of a tool: its arguments become the input of an endpoint, whose response becomes the result. */
+import { ServerResponse } from 'node:http';
+import type { Context } from '../context.js';
+import { AppError, type FieldError, invalid } from '../platform/errors.js';
+import type { RouteContext } from '../platform/http/router.js';
+import { createMessage } from '../platform/messages/message.js';
+import { inspectValue } from '../platform/text.js';
+import { type Conditions, callEndpoint } from '../rest/engine/run.js';
+import type { RequestInput } from '../rest/engine/source.js';
+import type { Json } from '../rest/openapi/json-schema.js';
+import { requireKey } from '../services/idempotency/key.js';
+import { type CompiledCall, type CompiledTool, isArgumentOf, isRequiredBy } from './compile.js';
+import { selectData } from './selection.js';
+import { IF_REVISION, REQUEST_ID } from './tool.js';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** @param ctx of the request, whose response is not touched. @throws AppError as the endpoint, with the names of the arguments */
+export async function callTool(
+  { tool, calls }: CompiledTool,
+  args: Arguments,
+  context: Context,
+  ctx: RouteContext,
+): Promise<Record<string, unknown>> {
+  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+  const call = calls.find(({ when }) => when === undefined || (given[when] !== undefined && given[when] !== false));
+  if (!call) throw new AppError('INTERNAL_ERROR');
+  const conditions = conditionsOf(given);
+  const errors = findWrong(tool, call, given);
+  if (errors.length > 0) throw new AppError('VALIDATION_FAILED', { errors });
+  try {
+    const data = await callEndpoint(call.endpoint, context, unsentResponse(ctx), inputOf(call, given), conditions);
+    return selectData(call.selection, data) as Record<string, unknown>;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.errors.length === 0) throw error;
+    throw new AppError(error.key, { message: error.clientMessage, errors: renamed(call, error.errors), cause: error });
+  }
+}
+
+/** What the endpoint does not check: names, and the arguments that it does not have. */
+function findWrong({ args }: CompiledTool['tool'], call: CompiledCall, given: Arguments): FieldError[] {
+  const allowed = Object.keys(args).filter((name) => isArgumentOf(call, name));
+  const unknown = Object.keys(given).filter((name) => !allowed.includes(name));
+  const { when } = call;
+  return [
+    ...unknown.slice(0, 20).map((name) => ({
+      field: name.slice(0, 60),
+      message:
+        name in args && when !== undefined
+          ? createMessage('notTogetherWith', when, allowed)
+          : createMessage('unknownField', allowed),
+    })),
+    ...Object.entries(args).flatMap(([field, argument]) => {
+      const value = given[field];
+      if (value === undefined) {
+        const isMissing = allowed.includes(field) && isRequiredBy(call, field, argument);
+        return isMissing ? [{ field, message: createMessage('required') }] : [];
+      }
+      const message = argument.schema && explainWrong(argument.schema, value);
+      return message ? [{ field, message }] : [];
+    }),
+  ];
+}
+
+function explainWrong({ type, minimum }: Json, value: unknown) {
+  if (type === 'boolean')
+    return typeof value === 'boolean' ? null : createMessage('mustBeBoolean', inspectValue(value));
+  if (type !== 'integer') return null;
+  if (!Number.isSafeInteger(value)) return createMessage('mustBeWholeNumber', inspectValue(value));
+  return Number(value) < Number(minimum) ? createMessage('mustBeFrom', Number(minimum), String(value)) : null;
+}
+
+/** @throws AppError VALIDATION_FAILED */
+function conditionsOf({ [IF_REVISION]: ifRevision, [REQUEST_ID]: requestId }: Arguments): Conditions {
+  if (requestId !== undefined && typeof requestId !== 'string')
+    throw invalid(REQUEST_ID, createMessage('mustBeString', inspectValue(requestId)));
+  return {
+    key: requestId === undefined ? null : requireKey(REQUEST_ID, requestId),
+    condition: ifRevision === undefined ? null : { ifRevision: ifRevision as number },
+  };
+}
+
+/** Parameters of paths and queries are texts, as in a URL. */
+function inputOf({ inputs }: CompiledCall, given: Arguments): RequestInput {
+  const input = {
+    params: {},
+    query: new URLSearchParams(),
+    headers: {},
+    fields: {},
+    file: undefined,
+    hasBody: true,
+    pageBase: 1,
+  };
+  const params: Record<string, string> = {};
+  const fields: Record<string, unknown> = {};
+  for (const [name, { source }] of inputs) {
+    const value = given[name];
+    if (value === undefined) continue;
+    if (source.in === 'field') fields[source.name] = value;
+    else if (source.in === 'path') params[source.name] = urlText(value);
+    else input.query.append(source.name, urlText(value));
+  }
+  return { ...input, params, fields };
+}
+
+function urlText(value: unknown): string {
+  return typeof value === 'string' ? value : inspectValue(value);
+}
+
+function renamed({ inputs }: CompiledCall, errors: readonly FieldError[]): FieldError[] {
+  const names = new Map([...inputs].map(([name, { source }]) => [source.name, name]));
+  return errors.map(({ field, message }) => ({ field: names.get(field) ?? field, message }));
+}
+
+/** A response that receives what the endpoint sets, and is not sent. */
+function unsentResponse(ctx: RouteContext): RouteContext {
+  const unsent = ctx.app.createContext(ctx.req, new ServerResponse(ctx.req));
+  return Object.assign(unsent, { state: { ...ctx.state }, params: {} }) as RouteContext;
+}

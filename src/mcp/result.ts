@@ -1,0 +1,51 @@
+/** Results of tools, as a text and as data, and errors as texts with which a model can correct its call. */
+import type { ErrorKey } from '../platform/error-keys.js';
+import type { AppError } from '../platform/errors.js';
+import { errorsReturned } from '../platform/observability/metrics/error.js';
+import { textOf } from './text.js';
+
+export interface ToolResult {
+  content: { type: 'text'; text: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+  [key: string]: unknown;
+}
+
+export function resultOf(data: Record<string, unknown>): ToolResult {
+  return { content: [{ type: 'text', text: textOf(data) }], structuredContent: data };
+}
+
+/** What to do next, where the message is for a person who reads the API reference. */
+const ADVICE: Readonly<Partial<Record<ErrorKey, string>>> = {
+  UNAUTHENTICATED:
+    'This connection has no valid token. Ask the user to create an API token, and to configure it for this server as the header "Authorization: Bearer dbk_…".',
+  TOKEN_EXPIRED: 'Ask the user to create a new API token, and to configure it for this server.',
+  SCOPE_MISSING:
+    'Do not try another way. Ask the user to do this themselves, or to configure an API token that has the scope for this server.',
+  ARTICLE_NOT_FOUND: 'Take articleId or slug from a result of search_articles or list_articles.',
+  ARTICLE_FORBIDDEN: 'Articles of the user are in list_articles with mine = true.',
+  COMMENT_NOT_FOUND: 'Take commentId from a result of read_comments or list_received_comments.',
+  DRAFT_NOT_FOUND: 'The drafts of the user are in list_drafts.',
+  CATEGORY_NOT_FOUND: 'Ask the user for the name of one of their categories, or leave category out.',
+  IMAGE_NOT_FOUND: 'Ask the user for the id of an image that they have uploaded, or leave imageId out.',
+  REPLY_TOO_DEEP: 'Give the parentId of the comment that you answer as commentId.',
+  PRECONDITION_FAILED:
+    'Call read_draft, make your change in the text that it returns, and save with its revision as ifRevision.',
+  REVISION_CONFLICT:
+    'Call read_article and read_draft, merge both texts, and save the draft with the revision of the article as baseRevision. Then ask the user again.',
+  IDEMPOTENCY_KEY_REUSED: 'Give a new requestId.',
+  SLUG_TAKEN: 'Save the draft with another slug, or with an empty one to get one from the title.',
+};
+
+export function errorResult(error: AppError): ToolResult {
+  const { key, clientMessage, retryAfter } = error;
+  errorsReturned.inc({ api: 'mcp', key });
+  const advice = ADVICE[key];
+  const lines = [
+    `${key}: ${clientMessage.in('en')}`,
+    ...error.errorsIn('en').map(({ field, message }) => `- ${field}: ${message}`),
+    ...(advice === undefined ? [] : [advice]),
+    ...(retryAfter === undefined ? [] : [`Try again in ${retryAfter} seconds.`]),
+  ];
+  return { content: [{ type: 'text', text: lines.join('\n') }], isError: true };
+}

@@ -1,0 +1,715 @@
+-- add_webhook
+-- (character varying, text[], bytea, text, bigint) returns (bigint, character varying, text[], boolean, text, timestamp with time zone, timestamp with time zone, timestamp with time zone, integer, timestamp with time zone)
+insert into
+  webhooks as w (url, events, secret, cursor, position)
+select
+  $1,
+  $2::text[],
+  $3,
+  $4,
+  $5
+where
+  (
+    select
+      count(*)
+    from
+      webhooks
+  ) < 20
+returning
+  w.id as "id",
+  w.url as "url",
+  w.events as "events",
+  w.is_enabled as "enabled",
+  w.disabled_reason as "disabledReason",
+  coalesce(
+    w.pending_since,
+    (
+      select
+        min(p.at)
+      from
+        unnest(array['article', 'comment', 'member', 'category', 'series']) t (type)
+        cross join lateral (
+          (
+            select
+              created_at as at
+            from
+              changes c
+            where
+              c.type = t.type
+              and c.created_number > w.position
+              and not c.is_removed
+              and (w.events && array['changes', t.type || '.created'])
+            order by
+              c.created_number
+            limit
+              1
+          )
+          union all
+          (
+            select
+              changed_at
+            from
+              changes c
+            where
+              c.type = t.type
+              and c.number > w.position
+              and (
+                (w.events && array['changes', t.type || '.removed'])
+                and c.is_removed
+                or (w.events && array['changes', t.type || '.updated'])
+                and not c.is_removed
+              )
+            order by
+              c.number
+            limit
+              1
+          )
+          union all
+          (
+            select
+              comments_at
+            from
+              changes c
+            where
+              t.type = 'comment'
+              and c.comments_number > w.position
+              and not c.is_removed
+              and (w.events && array['changes', t.type || '.updated'])
+            order by
+              c.comments_number
+            limit
+              1
+          )
+        ) p
+    )
+  ) as "pendingSince",
+  case
+    when w.is_enabled then w.next_attempt_at
+  end as "nextAttemptAt",
+  w.last_success_at as "lastSuccessAt",
+  w.failures as "failures",
+  w.created_at as "createdAt";
+
+-- change_webhook
+-- (bigint, character varying, text[]) returns (bigint, character varying, text[], boolean, text, timestamp with time zone, timestamp with time zone, timestamp with time zone, integer, timestamp with time zone)
+update webhooks w
+set
+  url = coalesce($2, url),
+  events = coalesce($3::text[], events),
+  message = case
+    when $3::text[] is null
+    or message ->> 'event' = any ($3) then message
+  end,
+  pending_since = case
+    when $3::text[] is null
+    or message ->> 'event' = any ($3) then pending_since
+  end,
+  next_attempt_at = case
+    when $3::text[] is null
+    or message ->> 'event' = any ($3) then next_attempt_at
+  end
+where
+  id = $1
+returning
+  w.id as "id",
+  w.url as "url",
+  w.events as "events",
+  w.is_enabled as "enabled",
+  w.disabled_reason as "disabledReason",
+  coalesce(
+    w.pending_since,
+    (
+      select
+        min(p.at)
+      from
+        unnest(array['article', 'comment', 'member', 'category', 'series']) t (type)
+        cross join lateral (
+          (
+            select
+              created_at as at
+            from
+              changes c
+            where
+              c.type = t.type
+              and c.created_number > w.position
+              and not c.is_removed
+              and (w.events && array['changes', t.type || '.created'])
+            order by
+              c.created_number
+            limit
+              1
+          )
+          union all
+          (
+            select
+              changed_at
+            from
+              changes c
+            where
+              c.type = t.type
+              and c.number > w.position
+              and (
+                (w.events && array['changes', t.type || '.removed'])
+                and c.is_removed
+                or (w.events && array['changes', t.type || '.updated'])
+                and not c.is_removed
+              )
+            order by
+              c.number
+            limit
+              1
+          )
+          union all
+          (
+            select
+              comments_at
+            from
+              changes c
+            where
+              t.type = 'comment'
+              and c.comments_number > w.position
+              and not c.is_removed
+              and (w.events && array['changes', t.type || '.updated'])
+            order by
+              c.comments_number
+            limit
+              1
+          )
+        ) p
+    )
+  ) as "pendingSince",
+  case
+    when w.is_enabled then w.next_attempt_at
+  end as "nextAttemptAt",
+  w.last_success_at as "lastSuccessAt",
+  w.failures as "failures",
+  w.created_at as "createdAt";
+
+-- count_webhooks
+-- () returns (bigint)
+select
+  count(*) as total
+from
+  webhooks;
+
+-- delete_webhook
+-- (bigint) returns (bigint, character varying, text[], boolean, text, timestamp with time zone, timestamp with time zone, timestamp with time zone, integer, timestamp with time zone)
+delete from webhooks w
+where
+  id = $1
+returning
+  w.id as "id",
+  w.url as "url",
+  w.events as "events",
+  w.is_enabled as "enabled",
+  w.disabled_reason as "disabledReason",
+  coalesce(
+    w.pending_since,
+    (
+      select
+        min(p.at)
+      from
+        unnest(array['article', 'comment', 'member', 'category', 'series']) t (type)
+        cross join lateral (
+          (
+            select
+              created_at as at
+            from
+              changes c
+            where
+              c.type = t.type
+              and c.created_number > w.position
+              and not c.is_removed
+              and (w.events && array['changes', t.type || '.created'])
+            order by
+              c.created_number
+            limit
+              1
+          )
+          union all
+          (
+            select
+              changed_at
+            from
+              changes c
+            where
+              c.type = t.type
+              and c.number > w.position
+              and (
+                (w.events && array['changes', t.type || '.removed'])
+                and c.is_removed
+                or (w.events && array['changes', t.type || '.updated'])
+                and not c.is_removed
+              )
+            order by
+              c.number
+            limit
+              1
+          )
+          union all
+          (
+            select
+              comments_at
+            from
+              changes c
+            where
+              t.type = 'comment'
+              and c.comments_number > w.position
+              and not c.is_removed
+              and (w.events && array['changes', t.type || '.updated'])
+            order by
+              c.comments_number
+            limit
+              1
+          )
+        ) p
+    )
+  ) as "pendingSince",
+  case
+    when w.is_enabled then w.next_attempt_at
+  end as "nextAttemptAt",
+  w.last_success_at as "lastSuccessAt",
+  w.failures as "failures",
+  w.created_at as "createdAt";
+
+-- disable_restored_webhooks
+-- () returns ()
+update webhooks
+set
+  is_enabled = false,
+  disabled_reason = 'restored',
+  claim = null,
+  claimed_until = null;
+
+-- disable_webhook
+-- (bigint) returns (bigint, character varying, text[], boolean, text, timestamp with time zone, timestamp with time zone, timestamp with time zone, integer, timestamp with time zone)
+update webhooks w
+set
+  is_enabled = false
+where
+  id = $1
+returning
+  w.id as "id",
+  w.url as "url",
+  w.events as "events",
+  w.is_enabled as "enabled",
+  w.disabled_reason as "disabledReason",
+  coalesce(
+    w.pending_since,
+    (
+      select
+        min(p.at)
+      from
+        unnest(array['article', 'comment', 'member', 'category', 'series']) t (type)
+        cross join lateral (
+          (
+            select
+              created_at as at
+            from
+              changes c
+            where
+              c.type = t.type
+              and c.created_number > w.position
+              and not c.is_removed
+              and (w.events && array['changes', t.type || '.created'])
+            order by
+              c.created_number
+            limit
+              1
+          )
+          union all
+          (
+            select
+              changed_at
+            from
+              changes c
+            where
+              c.type = t.type
+              and c.number > w.position
+              and (
+                (w.events && array['changes', t.type || '.removed'])
+                and c.is_removed
+                or (w.events && array['changes', t.type || '.updated'])
+                and not c.is_removed
+              )
+            order by
+              c.number
+            limit
+              1
+          )
+          union all
+          (
+            select
+              comments_at
+            from
+              changes c
+            where
+              t.type = 'comment'
+              and c.comments_number > w.position
+              and not c.is_removed
+              and (w.events && array['changes', t.type || '.updated'])
+            order by
+              c.comments_number
+            limit
+              1
+          )
+        ) p
+    )
+  ) as "pendingSince",
+  case
+    when w.is_enabled then w.next_attempt_at
+  end as "nextAttemptAt",
+  w.last_success_at as "lastSuccessAt",
+  w.failures as "failures",
+  w.created_at as "createdAt";
+
+-- enable_webhook
+-- (bigint, text, bigint) returns (bigint, character varying, text[], boolean, text, timestamp with time zone, timestamp with time zone, timestamp with time zone, integer, timestamp with time zone)
+update webhooks w
+set
+  is_enabled = true,
+  disabled_reason = null,
+  failures = 0,
+  next_attempt_at = null,
+  cursor = coalesce($2, cursor),
+  position = coalesce($3, position),
+  message = case
+    when $2::text is null then message
+  end,
+  pending_since = case
+    when $2::text is null then pending_since
+  end
+where
+  id = $1
+returning
+  w.id as "id",
+  w.url as "url",
+  w.events as "events",
+  w.is_enabled as "enabled",
+  w.disabled_reason as "disabledReason",
+  coalesce(
+    w.pending_since,
+    (
+      select
+        min(p.at)
+      from
+        unnest(array['article', 'comment', 'member', 'category', 'series']) t (type)
+        cross join lateral (
+          (
+            select
+              created_at as at
+            from
+              changes c
+            where
+              c.type = t.type
+              and c.created_number > w.position
+              and not c.is_removed
+              and (w.events && array['changes', t.type || '.created'])
+            order by
+              c.created_number
+            limit
+              1
+          )
+          union all
+          (
+            select
+              changed_at
+            from
+              changes c
+            where
+              c.type = t.type
+              and c.number > w.position
+              and (
+                (w.events && array['changes', t.type || '.removed'])
+                and c.is_removed
+                or (w.events && array['changes', t.type || '.updated'])
+                and not c.is_removed
+              )
+            order by
+              c.number
+            limit
+              1
+          )
+          union all
+          (
+            select
+              comments_at
+            from
+              changes c
+            where
+              t.type = 'comment'
+              and c.comments_number > w.position
+              and not c.is_removed
+              and (w.events && array['changes', t.type || '.updated'])
+            order by
+              c.comments_number
+            limit
+              1
+          )
+        ) p
+    )
+  ) as "pendingSince",
+  case
+    when w.is_enabled then w.next_attempt_at
+  end as "nextAttemptAt",
+  w.last_success_at as "lastSuccessAt",
+  w.failures as "failures",
+  w.created_at as "createdAt";
+
+-- rotate_webhook_secret
+-- (bigint, bytea, timestamp with time zone) returns (bigint)
+update webhooks
+set
+  secret = $2,
+  former_secret = secret,
+  former_until = $3
+where
+  id = $1
+returning
+  id;
+
+-- states_of_webhooks
+-- () returns (bigint, boolean, text, double precision)
+select
+  w.id,
+  w.is_enabled as enabled,
+  w.disabled_reason as "disabledReason",
+  coalesce(
+    extract(
+      epoch
+      from
+        clock_timestamp() - coalesce(
+          w.pending_since,
+          (
+            select
+              min(p.at)
+            from
+              unnest(array['article', 'comment', 'member', 'category', 'series']) t (type)
+              cross join lateral (
+                (
+                  select
+                    created_at as at
+                  from
+                    changes c
+                  where
+                    c.type = t.type
+                    and c.created_number > w.position
+                    and not c.is_removed
+                    and (w.events && array['changes', t.type || '.created'])
+                  order by
+                    c.created_number
+                  limit
+                    1
+                )
+                union all
+                (
+                  select
+                    changed_at
+                  from
+                    changes c
+                  where
+                    c.type = t.type
+                    and c.number > w.position
+                    and (
+                      (w.events && array['changes', t.type || '.removed'])
+                      and c.is_removed
+                      or (w.events && array['changes', t.type || '.updated'])
+                      and not c.is_removed
+                    )
+                  order by
+                    c.number
+                  limit
+                    1
+                )
+                union all
+                (
+                  select
+                    comments_at
+                  from
+                    changes c
+                  where
+                    t.type = 'comment'
+                    and c.comments_number > w.position
+                    and not c.is_removed
+                    and (w.events && array['changes', t.type || '.updated'])
+                  order by
+                    c.comments_number
+                  limit
+                    1
+                )
+              ) p
+          )
+        )
+    )::float8,
+    0
+  ) as "oldestSeconds"
+from
+  webhooks w
+order by
+  w.id;
+
+-- webhook_by_id
+-- (bigint) returns (bigint, character varying, text[], boolean, text, timestamp with time zone, timestamp with time zone, timestamp with time zone, integer, timestamp with time zone)
+select
+  w.id as "id",
+  w.url as "url",
+  w.events as "events",
+  w.is_enabled as "enabled",
+  w.disabled_reason as "disabledReason",
+  coalesce(
+    w.pending_since,
+    (
+      select
+        min(p.at)
+      from
+        unnest(array['article', 'comment', 'member', 'category', 'series']) t (type)
+        cross join lateral (
+          (
+            select
+              created_at as at
+            from
+              changes c
+            where
+              c.type = t.type
+              and c.created_number > w.position
+              and not c.is_removed
+              and (w.events && array['changes', t.type || '.created'])
+            order by
+              c.created_number
+            limit
+              1
+          )
+          union all
+          (
+            select
+              changed_at
+            from
+              changes c
+            where
+              c.type = t.type
+              and c.number > w.position
+              and (
+                (w.events && array['changes', t.type || '.removed'])
+                and c.is_removed
+                or (w.events && array['changes', t.type || '.updated'])
+                and not c.is_removed
+              )
+            order by
+              c.number
+            limit
+              1
+          )
+          union all
+          (
+            select
+              comments_at
+            from
+              changes c
+            where
+              t.type = 'comment'
+              and c.comments_number > w.position
+              and not c.is_removed
+              and (w.events && array['changes', t.type || '.updated'])
+            order by
+              c.comments_number
+            limit
+              1
+          )
+        ) p
+    )
+  ) as "pendingSince",
+  case
+    when w.is_enabled then w.next_attempt_at
+  end as "nextAttemptAt",
+  w.last_success_at as "lastSuccessAt",
+  w.failures as "failures",
+  w.created_at as "createdAt"
+from
+  webhooks w
+where
+  w.id = $1;
+
+-- webhooks
+-- (bigint, bigint) returns (bigint, character varying, text[], boolean, text, timestamp with time zone, timestamp with time zone, timestamp with time zone, integer, timestamp with time zone)
+select
+  w.id as "id",
+  w.url as "url",
+  w.events as "events",
+  w.is_enabled as "enabled",
+  w.disabled_reason as "disabledReason",
+  coalesce(
+    w.pending_since,
+    (
+      select
+        min(p.at)
+      from
+        unnest(array['article', 'comment', 'member', 'category', 'series']) t (type)
+        cross join lateral (
+          (
+            select
+              created_at as at
+            from
+              changes c
+            where
+              c.type = t.type
+              and c.created_number > w.position
+              and not c.is_removed
+              and (w.events && array['changes', t.type || '.created'])
+            order by
+              c.created_number
+            limit
+              1
+          )
+          union all
+          (
+            select
+              changed_at
+            from
+              changes c
+            where
+              c.type = t.type
+              and c.number > w.position
+              and (
+                (w.events && array['changes', t.type || '.removed'])
+                and c.is_removed
+                or (w.events && array['changes', t.type || '.updated'])
+                and not c.is_removed
+              )
+            order by
+              c.number
+            limit
+              1
+          )
+          union all
+          (
+            select
+              comments_at
+            from
+              changes c
+            where
+              t.type = 'comment'
+              and c.comments_number > w.position
+              and not c.is_removed
+              and (w.events && array['changes', t.type || '.updated'])
+            order by
+              c.comments_number
+            limit
+              1
+          )
+        ) p
+    )
+  ) as "pendingSince",
+  case
+    when w.is_enabled then w.next_attempt_at
+  end as "nextAttemptAt",
+  w.last_success_at as "lastSuccessAt",
+  w.failures as "failures",
+  w.created_at as "createdAt"
+from
+  webhooks w
+order by
+  w.id
+limit
+  $1
+offset
+  $2;
