@@ -2,10 +2,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { claimAuthor } from '../../src/commands/claim-author.js';
 import { type LoadOptions, loadSource } from '../../src/import/load.js';
 import { Report } from '../../src/import/report.js';
 import type { SourceArticle, SourceItem } from '../../src/import/source.js';
 import { useApp } from '../support/app.js';
+import { buildMember } from '../support/build.js';
 import { runDaybook } from '../support/cli.js';
 import { testDatabase } from '../support/database.js';
 import { makeFolder } from '../support/folder.js';
@@ -69,11 +71,27 @@ describe('An import of translations', () => {
     expect(report.counts('reduced')).to.deep.equal({
       'translations in a language that another one has: they are of no other article': 2,
       'translations without a language: they are of no other article': 2,
-      'language: left out, since it is not valid': 1,
+      'language: left out, since it is not a BCP 47 language tag': 1,
       'translations that are drafts: only articles are translations of each other': 1,
     });
     expect(dry.counts('reduced')).to.deep.equal(report.counts('reduced'));
     expect(await groups()).to.deep.equal(['about: first ko, b en']);
+  });
+
+  it('belong to the member who claims their author', async () => {
+    await importItems([text('a', 'ko', 'about'), text('b', 'en', 'about')]);
+    const member = await buildMember(app.url);
+    await app.database.sequelize.query(
+      `insert into translation_groups (member_id, key) values (${member.id}, 'about')`,
+    );
+    const [author] = await rowsOf<{ id: number }>(app.database, `select id from members where nickname = 'Ann Lee'`);
+    const { database } = app;
+    const source = { config: { mail: null }, database, client: { address: '', device: '' }, viewer: null };
+    await claimAuthor(source, { authorId: author?.id ?? 0, memberId: member.id });
+    const [group] = await groups();
+    expect(group).to.match(/^[0-9a-f-]{36}: a ko, b en$/);
+    const owners = await rowsOf(app.database, 'select distinct member_id::int as id from translation_groups');
+    expect(owners).to.deep.equal([{ id: member.id }]);
   });
 
   it('reads them from the front matter of Hugo', async () => {

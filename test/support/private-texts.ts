@@ -129,7 +129,13 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
     const tags = ['sea', random.pick(['land', 'sky'])];
     const slug = articles.length === 0 ? { slug: PUBLIC_SLUG } : {};
     const language = `en-x-a${articles.length}`;
-    const fields = { title: `By the lighthouse ${random.integer(1, 99)}`, content: 'A harbor.', tags, language, ...slug };
+    const fields = {
+      title: `By the lighthouse ${random.integer(1, 99)}`,
+      content: 'A harbor.',
+      tags,
+      language,
+      ...slug,
+    };
     const { id } = await buildArticle(url, { ...fields, ...(random.chance(50) && { category: 'Shelf' }) }, writer);
     articles.push(id);
     const others = [author, commenter, stranger];

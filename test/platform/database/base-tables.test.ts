@@ -105,6 +105,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/decision/queue.ts openCases': MODERATORS,
   'models/decision/report.ts OPEN_CASE': READER,
   'models/draft/save.ts givenIn': OWN,
+  'models/draft/draft.ts draftExists': PART,
   'models/draft/draft.ts ARTICLE_TO_DRAFT': WRITE,
   'models/draft/draft.ts START_DRAFT': WRITE,
   'models/draft/draft.ts draftSource': OWN,

@@ -1,6 +1,7 @@
 /** The language of articles, and groups of articles that are translations of each other, over both APIs. */
 import { expect } from 'chai';
 import { MAX_TRANSLATIONS } from '../../../src/models/article/translation.js';
+import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildMember, useMember } from '../../support/build.js';
 import { call, expectFieldErrors, expectStatus, graphql } from '../../support/client.js';
@@ -185,6 +186,16 @@ describe('An article', () => {
       await edit(english, { translationOf: 'x' }),
       'translationOf: must be a positive whole number, got "x"',
     );
+  });
+
+  it('joins no private article over an API token that does not see it', async () => {
+    const hidden = await build('fr', { visibility: 'PRIVATE' });
+    const english = await build('en');
+    const { token } = await buildApiToken(app.url, member, ['drafts']);
+    const json = { language: 'ko', translationOf: hidden };
+    await expectStatus(call(app.url, 'POST /api/drafts', { token, json }), 404, 'ARTICLE_NOT_FOUND');
+    json.translationOf = english;
+    await expectStatus(call(app.url, 'POST /api/drafts', { token, json }), 201, '1');
   });
 
   it('is the only one of its language in a group', async () => {
