@@ -159,7 +159,7 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
   });
 
   async function compareRound(random: SeededRandom): Promise<void> {
-    await awayFromEndOf('day', ROUND_MS);
+    await awayFromEndOf('hour', ROUND_MS);
     await truncateAll(app.database);
     isNumbered = true;
     smtp.setBehaviors('accept');

@@ -42,6 +42,8 @@ create trigger categories_inserted after insert on categories
 -- names give the order of the locks.
 create table all_articles (
   id              bigint generated always as identity (sequence name articles_id_seq) constraint articles_pkey primary key,
+  -- Of the text in exports, by which an import recognizes it.
+  key             uuid not null default gen_random_uuid(),
   member_id       bigint not null constraint articles_member_id_fkey references members on delete cascade,
   category_id     bigint not null,
 

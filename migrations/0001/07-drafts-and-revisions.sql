@@ -3,6 +3,8 @@
 -- Texts that are not published: of new articles, and edits of published ones (docs/decisions/drafts.md).
 create table drafts (
   id                bigint generated always as identity primary key,
+  -- That of the article, if it becomes a new one.
+  key               uuid not null default gen_random_uuid(),
   member_id         bigint not null references members on delete cascade,
   -- The article that the draft is an edit of; null for a new one.
   article_id        bigint unique references all_articles on delete set null,

@@ -158,12 +158,12 @@ language sql stable as $$
   from all_article_tags x join tags t on t.id = x.tag_id where x.article_id = article
 $$;
 
--- The columns of both tables. Not their type: a restore drops the tables of an unused database before the functions.
+-- The columns of both tables; `content` ends with the description. Not their type: a restore drops the tables of an unused database before the functions.
 create function article_search_row(article bigint) returns table (
   article_id bigint, created_at timestamptz, member_id bigint, category_id bigint, title text, tags text, content text
 ) language sql stable as $$
   select a.id, a.created_at, a.member_id, a.category_id, search_fold(a.title), search_tags(a.id),
-         search_fold(coalesce(t.text, a.content))
+         search_fold(concat_ws(' ', coalesce(t.text, a.content), a.description))
   from all_articles a left join article_texts t on t.article_id = a.id where a.id = article
 $$;
 
@@ -198,8 +198,9 @@ begin
   end if;
   return null;
 end $$;
-create constraint trigger article_search_rewrite after update of title, content on all_articles
-  deferrable initially deferred for each row when ((old.title, old.content) is distinct from (new.title, new.content))
+create constraint trigger article_search_rewrite after update of title, content, description on all_articles
+  deferrable initially deferred for each row
+  when ((old.title, old.content, old.description) is distinct from (new.title, new.content, new.description))
   execute function article_search_rewrite();
 
 -- In the transaction that writes the article, the triggers above have already written the same.

@@ -33,6 +33,8 @@ export interface ArticleInput extends InputFor<typeof ARTICLES>, MetadataInput {
   articleImgAlt?: string | null;
   /** Absent: now, and unchanged in an edit. */
   publishedAt?: Date | null;
+  /** Of a new article: that of its draft in exports. */
+  key?: string;
   /** Of a new article: public by default. */
   visibility?: Visibility | null;
   /** The id of an article of the same author, whose translation it becomes; 0: of none. */
@@ -97,6 +99,7 @@ export async function insertArticle(
   const row = {
     ...ARTICLES.valuesOf(input),
     ...metadataOf(input),
+    key: input.key,
     memberId,
     categoryId,
     ...slug,

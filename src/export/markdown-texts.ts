@@ -18,6 +18,7 @@ export type TextFolder = 'articles' | 'private' | 'drafts';
 export interface Text {
   /** Of the article or draft. */
   id: number;
+  key: string;
   folder: TextFolder;
   /** Of the file, without its extension. */
   name: string;
@@ -74,6 +75,7 @@ export function markdownOf(text: Text, pathOf: (name: string) => string | undefi
     image: (text.image && pathOf(`${text.image}.webp`)) ?? null,
     imageAlt,
     draft: folder !== 'articles',
+    key: text.key,
   };
   return markdownFile(frontMatter, replaceImages(text.content, pathOf));
 }
@@ -216,7 +218,7 @@ function articleText({ categoryName, excerpt, beginning, ...row }: ArticleToExpo
 
 type Source = Pick<
   Unnamed,
-  'id' | 'title' | 'slug' | 'category' | 'tags' | 'series' | 'translationKey' | 'image' | 'imageAlt' | 'content'
+  'id' | 'key' | 'title' | 'slug' | 'category' | 'tags' | 'series' | 'translationKey' | 'image' | 'imageAlt' | 'content'
 > &
   MetadataRow & {
     authorName: string;
@@ -229,6 +231,7 @@ type Source = Pick<
 function toText({ id, title, slug, category, tags, series, image, imageAlt, content, ...row }: Source): Unnamed {
   return {
     id,
+    key: row.key,
     title,
     slug,
     author: row.authorName,

@@ -43,7 +43,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     'Your articles, public, private and removed by a moderator (removedAt), with their categories, tags and summaries. Translations of each other have the same translationKey.',
     {
       covers: ['all_articles.member_id', 'translation_groups.member_id'],
-      sql: `select a.id, a.title, a.slug, ${metadataSql('a')}, a.content, case when a.is_private then 'PRIVATE' else 'PUBLIC' end as visibility, k.name as category, a.image, a.image_alt as "imageAlt", a.revision,
+      sql: `select a.id, a.key, a.title, a.slug, ${metadataSql('a')}, a.content, case when a.is_private then 'PRIVATE' else 'PUBLIC' end as visibility, k.name as category, a.image, a.image_alt as "imageAlt", a.revision,
             a.ai_summary as "aiSummary", s.status as "summaryStatus", s.tags as "summaryTags",
             array(select t.name from all_article_tags x join tags t on t.id = x.tag_id
                   where x.article_id = a.id order by x.position)::text[] as tags,
@@ -81,7 +81,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   ),
   fileOf('pages', 'drafts.json', 'Your drafts with their earlier states.', {
     covers: ['drafts.member_id'],
-    sql: `select d.id, d.article_id as "articleId", d.base_revision as "baseRevision", d.title, ${metadataSql('d')}, d.content, k.name as category, d.tags, d.slug,
+    sql: `select d.id, d.key, d.article_id as "articleId", d.base_revision as "baseRevision", d.title, ${metadataSql('d')}, d.content, k.name as category, d.tags, d.slug,
             d.is_private as private, i.key as image, d.image_alt as "imageAlt", d.removes_image as "removesImage", d.published_at as "publishedAt", d.publish_at as "publishAt",
             case when d.leaves_translations then 0 else d.translation_of end as "translationOf",
             d.publication_error as "publicationError", d.revision,

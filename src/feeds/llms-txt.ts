@@ -17,7 +17,7 @@ import { dataOf, pageOperation } from './read.js';
 /** Maximum number of articles in the file. */
 export const LLMS_TXT_ENTRIES = 100;
 
-const DOCUMENT = `query { articles(size: ${LLMS_TXT_ENTRIES}) { contents { slug title excerpt } } }`;
+const DOCUMENT = `query { articles(size: ${LLMS_TXT_ENTRIES}) { contents { slug title description excerpt } } }`;
 
 interface Found {
   articles: { contents: readonly Entry[] };
@@ -26,6 +26,7 @@ interface Found {
 interface Entry {
   slug: string;
   title: string;
+  description: string | null;
   excerpt: string;
 }
 
@@ -66,8 +67,9 @@ export function serveLlmsTxt(schema: GraphQLSchema, services: Services): Handler
 
 function writeLlmsTxt(config: Config, articles: readonly Entry[]): string {
   const { publicUrl, site } = config;
-  const links = articles.map(({ slug, title, excerpt }) => {
-    return `- [${escapeMarkdown(title)}](${publicUrl}${markdownPath(slug)})${excerpt && `: ${escapeMarkdown(excerpt)}`}\n`;
+  const links = articles.map(({ slug, title, description, excerpt }) => {
+    const about = description ?? excerpt;
+    return `- [${escapeMarkdown(title)}](${publicUrl}${markdownPath(slug)})${about && `: ${escapeMarkdown(about)}`}\n`;
   });
   return `# ${escapeMarkdown(site.title)}
 

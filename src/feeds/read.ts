@@ -13,7 +13,7 @@ import { articleUrl, type Feed, type FeedItem } from './feed.js';
 export const FEED_ENTRIES = 20;
 
 const CONTENTS = `contents {
-  id slug title language excerpt renderedHtml authorName tags articleImg articleImgAlt createdAt updatedAt
+  id slug title language description excerpt renderedHtml authorName tags articleImg articleImgAlt createdAt updatedAt
 }`;
 
 const DOCUMENTS: Record<FeedScope['kind'], string> = {
@@ -36,6 +36,7 @@ interface FoundArticle {
   slug: string;
   title: string;
   language: string | null;
+  description: string | null;
   excerpt: string;
   renderedHtml: string | null;
   authorName: string;
@@ -126,7 +127,7 @@ function toItem(article: FoundArticle, config: Config): FeedItem {
     url,
     title: article.title,
     language: article.language,
-    excerpt: article.excerpt,
+    excerpt: article.description ?? article.excerpt,
     // Not waited for: some contents take seconds each.
     html: toAbsoluteAddresses(article.renderedHtml ?? `<p>${escapeHtml(article.excerpt)}</p>`, url),
     author: article.authorName,

@@ -65,6 +65,7 @@ export const ADD_ARTICLE = statement<
     imageAlt: string | null,
     createdAt: Date,
     updatedAt: Date,
+    exportKey: string | null,
     translationGroupId: number | null,
     ...metadata: (string | null)[],
   ],
@@ -72,8 +73,8 @@ export const ADD_ARTICLE = statement<
 >(
   'import_add_article',
   `insert into all_articles (member_id, category_id, title, content, is_private, slug, excerpt, word_count, reading_minutes,
-     image, image_width, image_height, image_alt, created_at, updated_at, translation_group_id, ${metadataSql()})
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, ${placesOfMetadata(17)}) returning id, slug`,
+     image, image_width, image_height, image_alt, created_at, updated_at, key, translation_group_id, ${metadataSql()})
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, coalesce($16::uuid, gen_random_uuid()), $17, ${placesOfMetadata(18)}) returning id, slug`,
 );
 
 interface FoundArticle {
@@ -166,6 +167,7 @@ async function addArticle(
     ...picture,
     createdAt,
     updatedAt,
+    plan.exportKey,
     translationGroupId,
     ...metadataOfPlan(plan),
   ]);

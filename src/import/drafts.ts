@@ -25,6 +25,7 @@ export const ADD_DRAFT = statement<
     createdAt: Date,
     updatedAt: Date,
     publishedAt: Date | null,
+    exportKey: string | null,
     maxDrafts: number,
     maxBytes: number,
     ...metadata: (string | null)[],
@@ -32,9 +33,9 @@ export const ADD_DRAFT = statement<
   { id: number }
 >(
   'import_add_draft',
-  `insert into drafts (member_id, title, content, category_id, tags, slug, image_id, image_alt, created_at, updated_at, published_at, ${metadataSql()})
-   select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, ${placesOfMetadata(14)}
-   where not exists (select from draft_counts where member_id = $1 and (drafts >= $12 or bytes + octet_length($3::text) > $13))
+  `insert into drafts (member_id, title, content, category_id, tags, slug, image_id, image_alt, created_at, updated_at, published_at, key, ${metadataSql()})
+   select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, coalesce($12::uuid, gen_random_uuid()), ${placesOfMetadata(15)}
+   where not exists (select from draft_counts where member_id = $1 and (drafts >= $13 or bytes + octet_length($3::text) > $14))
    returning id`,
 );
 
@@ -74,6 +75,7 @@ export async function saveDraft(
     createdAt,
     updatedAt,
     publishedAt,
+    plan.exportKey,
     ...limits,
     ...metadataOfPlan(plan),
   ]);

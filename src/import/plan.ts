@@ -45,6 +45,7 @@ export interface ArticlePlan {
   slug: string;
   author: Person;
   title: string;
+  exportKey: string | null;
   metadata: MetadataRow;
   content: string;
   /** Null for the default category. */
@@ -92,6 +93,7 @@ export function planArticle(source: SourceArticle, context: PlanContext): Plan {
     slug: planSlug(source, notes),
     author: source.author ? personOf(source.author) : context.defaultAuthor(source.place),
     title,
+    exportKey: source.exportKey ?? null,
     metadata,
     content: planContent(source, isDraft ? null : title, notes),
     ...planTerms(source, notes),

@@ -123,6 +123,8 @@ export interface SourceArticle {
   content: string;
   /** Replaces an empty content of an article. */
   excerpt?: string;
+  /** Of the text in exports of this service: a UUID. Default: a new one. */
+  exportKey?: string | null;
   /** What the author wrote about the text. May be too long. */
   metadata?: MetadataInput;
   /** Not normalized; null to make it of the title. */

@@ -84,6 +84,7 @@ export class ArticleFieldResolver {
       excerpt: this.excerpt(article),
       image: this.articleImg(article, context),
       draft: article.isPrivate,
+      key: article.key ?? (await loadFullArticle(article, context)).key,
     };
     return markdownFile(frontMatter, await this.content(article, context));
   }

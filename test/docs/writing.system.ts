@@ -34,9 +34,15 @@ describe('docs/writing.md', function () {
       ...['Draft saved.', 'VALIDATION_FAILED', 'Draft saved.', 'OK', 'DRAFT_NOT_FOUND', 'SHARE_NOT_FOUND'],
       ...['Draft saved.', 'Article changed.', 'REVISION_CONFLICT', 'Draft saved.', 'Draft published.'],
       ...['Article changed.', 'Article changed.', 'OK', 'OK', 'Revision restored.'],
+      ...['Article changed.', 'VALIDATION_FAILED'],
     ]);
     const { body } = await call(service.url, 'GET /api/articles/1');
-    expect(body?.data).to.include({ content: 'It comes from the sea, and stays until nine.', revision: 6 });
+    expect(body?.data).to.include({ content: 'It comes from the sea, and stays until nine.', revision: 7 });
+    expect(body?.data).to.include({
+      description: 'What the fog does to the harbor.',
+      canonicalUrl: 'https://blog.example.org/fog',
+      publishedAt: '2024-11-20T09:30:00',
+    });
     const errorsIn = (text: string) =>
       text.match(/^\{"code":"(?!1").*/gm)?.map((line) => line.replace(/W\/\S+"/, 'a tag'));
     expect(errorsIn(output)).to.deep.equal(errorsIn(document));

@@ -84,4 +84,21 @@ describe('The import of an export of Daybook', () => {
     expect(repaired).to.match(/\narticles +0 +1\n/);
     expect(repaired).to.match(/\ncomments +2 +0\n/);
   });
+
+  it('adds nothing twice when the name of a file has changed, and keeps the key of the text', async () => {
+    await buildJournal(app);
+    const { folder, files } = await exportMarkdown(app, '--all');
+    await truncateAll(app.database);
+    await run(folder);
+    const comments = [...files.keys()].find((path) => path.startsWith('comments/')) as string;
+    const text = comments.replace(/^comments\/(.*)json$/, 'articles/$1md');
+    await rename(join(folder, comments), join(folder, 'comments/renamed.json'));
+    await rename(join(folder, text), join(folder, 'articles/renamed.md'));
+    const renamed = (await run(folder)).stdout;
+    expect(renamed).to.match(/\narticles +0 +1\n/);
+    expect(renamed).to.match(/\ncomments +0 +2\n/);
+    const again = await exportMarkdown(app, '--all');
+    expect(again.files.get(text)?.toString()).to.equal(files.get(text)?.toString());
+    expect(files.get(text)?.toString()).to.match(/\nkey: "[\da-f-]{36}"\n---\n/);
+  });
 });

@@ -65,6 +65,7 @@ const COMMENTS = [
   '# x',
   '\u200b.',
 ];
+const DESCRIPTIONS = ['', 'What is "on" the roof', '  # 지붕 ', '\u202bשלום', 'no'];
 const TAGS = ['no', '빛', 'sea', '2026', 'a b', "l'été", '#tag', 'c++'];
 
 const LANGUAGES = ['', 'ko', 'ko-KR', 'en', 'no'];
@@ -86,10 +87,20 @@ export async function buildRandomJournal(app: TestApp, random: SeededRandom): Pr
     const image = images.length > 0 && random.chance(40) ? { imageId: random.pick(images).id } : {};
     const visibility = random.chance(20) ? { visibility: 'PRIVATE' } : {};
     const slug = random.chance(30) ? { slug: `draft-${count}` } : {};
+    const publishedAt = random.chance(40) ? { publishedAt: '2019-05-04T03:02:01Z' } : {};
     const json = { title: random.chance(20) ? '' : random.pick(TITLES), content: contentOf(images, random) };
     await buildDraft(
       app.url,
-      { ...json, ...(category && { category }), tags: tagsOf(random), ...image, ...visibility, ...slug },
+      {
+        ...json,
+        ...(category && { category }),
+        tags: tagsOf(random),
+        ...image,
+        ...visibility,
+        ...slug,
+        ...publishedAt,
+        ...metadataOf(random),
+      },
       member,
     );
   }
@@ -147,6 +158,7 @@ async function buildRandomArticle({ url }: TestApp, writers: readonly Writer[], 
     tags: tagsOf(random),
     language: random.pick(LANGUAGES),
     visibility: random.chance(30) ? 'PRIVATE' : 'PUBLIC',
+    ...metadataOf(random),
   };
   const article = random.chance(30)
     ? await buildPictured(url, json, member, random)
@@ -188,6 +200,11 @@ async function buildRandomSeries(url: string, { token }: BuiltMember, random: Se
     const description = random.pick(['', 'A "walk":\n- no', '다섯 날']);
     await call(url, 'POST /api/series', { token, json: { title, description, articleIds } });
   }
+}
+
+function metadataOf(random: SeededRandom) {
+  const canonicalUrl = random.pick(['', '', 'https://elsewhere.test/a?b=c#d']);
+  return { description: random.pick(DESCRIPTIONS), canonicalUrl };
 }
 
 async function buildPictured(

@@ -145,6 +145,7 @@ function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
     ...metadataIn(row),
     translations: row.translations,
     translationKey: row.translationKey,
+    key: row.key,
     articleImg,
     articleImgAlt: row.imageAlt,
     articleImgWidth: row.imageWidth,

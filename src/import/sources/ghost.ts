@@ -191,7 +191,7 @@ class GhostSource implements ImportSource {
       state,
       title: textOf(post.title),
       content,
-      excerpt: textOf(post.custom_excerpt),
+      metadata: { description: textOf(post.custom_excerpt), canonicalUrl: textOf(post.canonical_url) },
       slug: textOf(post.slug) || null,
       categories: [],
       tags: this.#tagsOf(post, reduced),
@@ -315,9 +315,7 @@ function stateOf({ status, visibility, published_at }: Row, reduced: Reduction[]
 }
 
 const UNUSED: [reason: string, columns: string[]][] = [
-  ['custom excerpts: articles have none', ['custom_excerpt']],
   ['code injection: articles have no scripts', ['codeinjection_head', 'codeinjection_foot']],
-  ['canonical addresses', ['canonical_url']],
   [
     'titles, descriptions and images for search engines and social networks',
     ['meta_title', 'meta_description', 'og_image', 'twitter_image'],

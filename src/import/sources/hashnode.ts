@@ -86,6 +86,7 @@ function toArticle(post: Row, place: string, isInDrafts: boolean): SourceArticle
     title: textOf(post.title),
     content: contentOf(post, reduced),
     excerpt: textOf(post.brief),
+    metadata: { description: textOf(post.subtitle), canonicalUrl: textOf(post.originalArticleURL) },
     slug: slug || null,
     categories: [],
     tags: tagsOf(post.tags, reduced),
@@ -155,8 +156,6 @@ function toCommonMarkdown(markdown: string, reduced: Reduction[]): string {
 }
 
 const UNUSED: [reason: string, names: string[]][] = [
-  ['subtitles', ['subtitle']],
-  ['canonical addresses', ['originalArticleURL']],
   ['credits of cover images', ['coverImageAttribution', 'coverImagePhotographer']],
   [
     'titles, descriptions and images for search engines and social networks',

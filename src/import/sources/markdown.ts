@@ -106,7 +106,7 @@ function leftOut({ path }: InputEntry, reason: string): SourceItem {
 async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: string): Promise<SourceArticle> {
   const { path } = file;
   const named = namesOf(site, path);
-  const exported = site.kind === 'daybook' ? await readDaybookComments(site, path) : null;
+  const exported = site.kind === 'daybook' ? await readDaybookComments(site, path, read.key) : null;
   const body = exported ? text : text.replace(/^\n+/, '');
   const [line = ''] = (read.title === null && /^\s*# [^\n]*\n?/.exec(body)) || [];
   const heading = headingIn(line);
@@ -118,12 +118,13 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
   const missing = image === 'missing' ? [{ reason: 'feature images whose file is not in the source' }] : [];
   return {
     kind: 'article',
-    key: keyOf(site, exported?.name ?? path, createdAt?.toISOString() ?? title),
+    key: read.key ?? keyOf(site, exported?.name ?? path, createdAt?.toISOString() ?? title),
     place: path,
     author: read.author,
     state,
     title,
     content,
+    ...(exported && { exportKey: read.key, publishedAt: state === 'DRAFT' ? read.publishedAt : null }),
     metadata: read.metadata,
     slug: read.slug ?? (exported ? null : named.slug),
     categories: read.categories.length > 0 ? read.categories : named.categories,
@@ -132,7 +133,6 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
     ...(read.translationKey !== null && { translationKey: read.translationKey }),
     createdAt,
     updatedAt: read.updatedAt,
-    publishedAt: state === 'DRAFT' ? read.publishedAt : null,
     publishAt: state === 'SCHEDULED' ? read.publishAt : null,
     image: image === 'missing' ? null : image,
     images: exported ? daybookImages(site, content) : images,

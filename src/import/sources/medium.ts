@@ -98,6 +98,7 @@ class MediumSource implements ImportSource {
       state: isDraft ? 'DRAFT' : 'PUBLIC',
       title: post.title,
       content: htmlToMarkdown(body, NOT_CONTENT),
+      metadata: { description: post.subtitle, canonicalUrl: post.address },
       slug: slugOf(post.address),
       categories: [],
       tags: post.tags,

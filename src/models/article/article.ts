@@ -30,6 +30,8 @@ export type Visibility = keyof typeof VISIBILITIES;
 @Table({ tableName: 'all_articles' })
 export class Article extends Metadata<InferAttributes<Article>> {
   @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true }) declare id: number;
+  /** Of the text in exports, by which an import recognizes it. */
+  @Column(DataType.UUID) declare key: string;
   @Column(DataType.BIGINT) declare memberId: number;
   @Column(DataType.BIGINT) declare categoryId: number;
   @Column(DataType.STRING(MAX_TITLE_LENGTH)) declare title: string;
@@ -83,6 +85,8 @@ export const ARTICLE = new ColumnList({
   /** For an article without an excerpt: the beginning of its content. */
   beginning: column<string | null>(`case when a.excerpt is null then left(a.content, ${EXCERPT_SOURCE_LENGTH}) end`),
   content: column<string>('a.content'),
+  /** Of the text in exports. */
+  key: column<string>('a.key'),
   /** In results of a search by keyword: the part of the visible text around the first match, then the snippet. */
   snippet: column<string | null>('null'),
   image: column<string | null>('a.image'),

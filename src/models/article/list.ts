@@ -169,9 +169,9 @@ export function packedArticles(
 }
 
 /** Null in place of the columns that are not requested. */
-export function omittedColumns(includes: ArticleIncludes): { content?: string; tags?: string; translations?: string } {
+export function omittedColumns(includes: ArticleIncludes) {
   return {
-    ...(!includes.content && { content: 'null' }),
+    ...(!includes.content && { content: 'null', key: 'null' }),
     ...(!includes.tags && { tags: 'null' }),
     ...(!includes.translations && { translations: 'null' }),
   };

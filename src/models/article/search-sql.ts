@@ -82,15 +82,16 @@ const PASSAGE_LENGTH = 260;
 /**
  * The part of an article's visible text around the first match of one of the words, or its beginning if only title and tags match; preceded by an
  * ellipsis if it is not the beginning. A position in the folded text is one less than in the visible text. An article without a visible text
- * has only its folded source.
- * @param id, words SQL expressions
+ * has only its folded source. The description is after the text, as in the folded one.
+ * @param article an alias of the articles
+ * @param words an SQL expression
  */
-export function passageSql({ rows }: Searched, id: string, words: string): string {
+export function passageSql({ rows }: Searched, article: string, words: string): string {
   return `(select case when first.at > ${PASSAGE_LEAD} then '…' else '' end ||
-      substr(coalesce(t.text, s.content), greatest(first.at - ${PASSAGE_LEAD}, 1), ${PASSAGE_LENGTH})
+      substr(coalesce(t.text || coalesce(' ' || ${article}.description, ''), s.content), greatest(first.at - ${PASSAGE_LEAD}, 1), ${PASSAGE_LENGTH})
     from ${rows} s left join article_texts t on t.article_id = s.article_id,
       lateral (select coalesce(min(nullif(strpos(s.content, word), 0)), 1) as at from unnest(${words}) word) first
-    where s.article_id = ${id})`;
+    where s.article_id = ${article}.id)`;
 }
 
 function query(): string {

@@ -41,7 +41,7 @@ export async function findArticlesByKeyword(
   const source = `unnest(f.ids) s(id) join ${tablesOf(filter).articles} a on a.id = s.id${joinCounts(by)}`;
   const hits = { source, id: 'a.id', conditions: [], order: by, total: 'f.total' };
   const ids = order === null ? 'select unnest(f.ids)' : keysetIds(hits, slice, bindings);
-  const passage = includes.snippet ? passageSql(searched, 'a.id', 'f.words') : undefined;
+  const passage = includes.snippet ? passageSql(searched, 'a', 'f.words') : undefined;
   const contents = packedArticles(filter, includes, by, ids, passage);
   const total = filter.period === undefined ? 'f.total' : `(select count(*) from ${source})`;
   const text = `${packedPage(total, contents)} from (${sql}) f`;

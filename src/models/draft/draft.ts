@@ -29,6 +29,7 @@ export const MAX_DRAFT_BYTES = fixedLimit({
 @Table({ tableName: 'drafts' })
 export class Draft extends Metadata<InferAttributes<Draft>> {
   @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true }) declare id: number;
+  @Column(DataType.UUID) declare key: string;
   @Column(DataType.BIGINT) declare memberId: number;
   /** The article that the draft is an edit of; null for a new one. */
   @Column(DataType.BIGINT) declare articleId: number | null;
@@ -70,6 +71,7 @@ export const draftImageAlt = (article: string): string => `nullif(coalesce(d.ima
 /** The readable columns of `draftSource`, except the text. */
 export const DRAFT = new ColumnList({
   id: column<number>('d.id'),
+  key: column<string>('d.key'),
   memberId: column<number>('d.member_id'),
   articleId: column<number | null>('d.article_id'),
   title: column<string>('d.title'),

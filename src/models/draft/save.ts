@@ -60,7 +60,7 @@ export type SavedDraft = Omit<DraftRow, 'content'> &
 type Composed<Row> = [Statement<readonly unknown[], Row>, readonly unknown[]];
 
 /** The columns that `DRAFT` reads. */
-const STORED = `d.id, d.member_id, d.article_id, d.title, ${METADATA_NAMES.map((name) => `d.${columnOf(name)}`).join(', ')}, d.category_id, d.tags, d.slug, d.is_private, d.image_id, d.image_alt, d.removes_image,
+const STORED = `d.id, d.key, d.member_id, d.article_id, d.title, ${METADATA_NAMES.map((name) => `d.${columnOf(name)}`).join(', ')}, d.category_id, d.tags, d.slug, d.is_private, d.image_id, d.image_alt, d.removes_image,
   d.translation_of, d.leaves_translations, d.published_at, d.publish_at, d.publication_error, d.base_revision, d.revision, d.created_at, d.updated_at`;
 
 const NAMES = ['g."hasAccess"', 'g."hasCategory"', 'g."hasImage"', 'g."hasTranslation"'];

@@ -28,6 +28,8 @@ export interface FrontMatter {
   /** Alternative text of the image. */
   readonly imageAlt?: string | null;
   readonly draft: boolean;
+  /** By which an import recognizes the text when the name of its file has changed. */
+  readonly key?: string | null;
 }
 
 /**
@@ -62,6 +64,7 @@ export function markdownFile(frontMatter: FrontMatter, content: string): string 
     image,
     imageAlt,
     draft,
+    key,
   } = frontMatter;
   const textOf = (name: keyof MetadataRow) => metadata[name] ?? (name === 'description' ? excerpt : null);
   const fields = {
@@ -80,6 +83,7 @@ export function markdownFile(frontMatter: FrontMatter, content: string): string 
     ...(image && { image }),
     ...(image && imageAlt && { imageAlt }),
     draft,
+    ...(key && { key }),
   };
   const yaml = stringify(fields, { ...OPTIONS, aliasDuplicateObjects: false }).replace(UNPRINTABLE, escapeCharacter);
   return `---\n${yaml}---\n${content}`;

@@ -128,7 +128,7 @@ describe('daybook export --markdown', function () {
     const [text] = textsOf(files).values();
     const { body } = await call(app.url, 'GET /api/articles');
     const [article] = body?.data.contents ?? [];
-    const { date: created, lastmod, image, ...strings } = text?.data ?? {};
+    const { date: created, lastmod, image, key, ...strings } = text?.data ?? {};
     expect(strings).to.deep.equal({
       title: '등대: a "light" 🗼',
       slug: '등대-a-light',
@@ -139,6 +139,7 @@ describe('daybook export --markdown', function () {
       imageAlt: 'A lamp: "lit"',
       draft: false,
     });
+    expect(key).to.match(/^[\da-f-]{36}$/);
     expect([created, lastmod]).to.deep.equal([new Date(`${article.createdAt}Z`), new Date(`${article.updatedAt}Z`)]);
     expect(image).to.equal(await pathOfStored(article.articleImg.split('/').at(-1)));
   });

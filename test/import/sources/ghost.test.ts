@@ -91,7 +91,6 @@ describe('Import of a Ghost export', () => {
     expect(reasonsOf(read.articles.get('Owls & others')).toSorted()).to.deep.equal([
       'captions of feature images | Photo by Ann',
       'code injection: articles have no scripts | <style>p{}</style>',
-      'custom excerpts: articles have none | One owl.',
       'embedded pages and media: now links | /content/media/2023/02/owl.mp4',
       'embedded pages and media: now links | https://www.youtube.com/embed/owl?feature=oembed',
       'feature images that are not in the archive | /content/images/2023/02/owl.png',

@@ -68,7 +68,7 @@ describe('Markdown of Hugo', () => {
       author: { key: 'Mina', name: 'Mina', email: 'mina@owls.test' },
       state: 'PUBLIC',
       title: 'An owl: in the "attic"',
-      metadata: { description: 'About an owl', language: 'en-gb' },
+      metadata: { description: 'About an owl', canonicalUrl: 'https://birds.example/owl', language: 'en-gb' },
       translationKey: 'owl',
       slug: 'attic-owl',
       categories: ['Birds', 'Nights'],

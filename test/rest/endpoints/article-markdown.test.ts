@@ -60,6 +60,7 @@ tags:
 description: "Owls here."
 image: "${articleImg}"
 draft: false
+key: "${matter(text).data.key}"
 ---
 ${body?.data.content}`);
     expect(matter(text).content).to.equal(body?.data.content);

@@ -33,9 +33,10 @@ limit
   $3;
 
 -- export_markdown_draft_texts
--- (bigint[]) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, character varying)
+-- (bigint[]) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, character varying)
 select
   d.id as "id",
+  d.key as "key",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
@@ -270,7 +271,7 @@ limit
   $3;
 
 -- export_private_articles
--- (bigint[]) returns (bigint, bigint, character varying, text, bigint, character varying, character varying, character varying, integer, integer, character varying, character varying, character varying, character varying, text, text, text, text, integer, integer, character varying, text[], integer, integer, integer, bigint, json[], text, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, text)
+-- (bigint[]) returns (bigint, bigint, character varying, text, bigint, character varying, character varying, character varying, integer, integer, character varying, character varying, character varying, character varying, text, text, uuid, text, text, integer, integer, character varying, text[], integer, integer, integer, bigint, json[], text, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, text)
 select
   a.id as "id",
   a.member_id as "memberId",
@@ -290,6 +291,7 @@ select
     when a.excerpt is null then left(a.content, 4000)
   end as "beginning",
   a.content as "content",
+  a.key as "key",
   null as "snippet",
   a.image as "image",
   a.image_width as "imageWidth",

@@ -59,9 +59,10 @@ limit
   $4;
 
 -- export_articles.json
--- (bigint, timestamp with time zone, bigint, bigint) returns (bigint, character varying, character varying, character varying, character varying, character varying, text, text, character varying, text, character varying, integer, text, text, text[], text[], character varying, timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone)
+-- (bigint, timestamp with time zone, bigint, bigint) returns (bigint, uuid, character varying, character varying, character varying, character varying, character varying, text, text, character varying, text, character varying, integer, text, text, text[], text[], character varying, timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone)
 select
   a.id,
+  a.key,
   a.title,
   a.slug,
   a.description as "description",
@@ -233,9 +234,10 @@ limit
   $3;
 
 -- export_drafts.json
--- (bigint, bigint, bigint) returns (bigint, bigint, integer, character varying, character varying, character varying, character varying, text, character varying, text[], character varying, boolean, text, character varying, boolean, timestamp with time zone, timestamp with time zone, bigint, text, integer, json, timestamp with time zone, timestamp with time zone)
+-- (bigint, bigint, bigint) returns (bigint, uuid, bigint, integer, character varying, character varying, character varying, character varying, text, character varying, text[], character varying, boolean, text, character varying, boolean, timestamp with time zone, timestamp with time zone, bigint, text, integer, json, timestamp with time zone, timestamp with time zone)
 select
   d.id,
+  d.key,
   d.article_id as "articleId",
   d.base_revision as "baseRevision",
   d.title,

@@ -1,5 +1,5 @@
 -- import_add_draft
--- (bigint, character varying, text, bigint, text[], character varying, bigint, character varying, timestamp with time zone, timestamp with time zone, timestamp with time zone, integer, bigint, character varying, character varying, character varying) returns (bigint)
+-- (bigint, character varying, text, bigint, text[], character varying, bigint, character varying, timestamp with time zone, timestamp with time zone, timestamp with time zone, uuid, integer, bigint, character varying, character varying, character varying) returns (bigint)
 insert into
   drafts (
     member_id,
@@ -13,6 +13,7 @@ insert into
     created_at,
     updated_at,
     published_at,
+    key,
     description,
     canonical_url,
     language
@@ -29,9 +30,10 @@ select
   $9,
   $10,
   $11,
-  $14,
+  coalesce($12::uuid, gen_random_uuid()),
   $15,
-  $16
+  $16,
+  $17
 where
   not exists (
     select
@@ -40,8 +42,8 @@ where
     where
       member_id = $1
       and (
-        drafts >= $12
-        or bytes + octet_length($3::text) > $13
+        drafts >= $13
+        or bytes + octet_length($3::text) > $14
       )
   )
 returning

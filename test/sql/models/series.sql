@@ -99,6 +99,7 @@ select
           end,
           null,
           null,
+          null,
           a.image,
           a.image_width,
           a.image_height,

@@ -41,12 +41,13 @@ where
   id = $1;
 
 -- lock_row_of_all_articles
--- (bigint, uuid) returns (character varying, character varying, character varying, bigint, bigint, bigint, character varying, text, character varying, character varying, boolean, integer, integer, text, integer, integer, character varying, bigint, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, boolean)
+-- (bigint, uuid) returns (character varying, character varying, character varying, bigint, uuid, bigint, bigint, character varying, text, character varying, character varying, boolean, integer, integer, text, integer, integer, character varying, bigint, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, boolean)
 select
   t.description as "description",
   t.canonical_url as "canonicalUrl",
   t.language as "language",
   t.id as "id",
+  t.key as "key",
   t.member_id as "memberId",
   t.category_id as "categoryId",
   t.title as "title",
@@ -221,12 +222,13 @@ where
 for update;
 
 -- lock_row_of_drafts
--- (bigint, uuid) returns (character varying, character varying, character varying, bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, bigint, boolean, timestamp with time zone, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone, boolean)
+-- (bigint, uuid) returns (character varying, character varying, character varying, bigint, uuid, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, bigint, boolean, timestamp with time zone, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone, boolean)
 select
   t.description as "description",
   t.canonical_url as "canonicalUrl",
   t.language as "language",
   t.id as "id",
+  t.key as "key",
   t.member_id as "memberId",
   t.article_id as "articleId",
   t.base_revision as "baseRevision",

@@ -73,15 +73,15 @@ export function areOrphans({ input, root }: Site, path: string): boolean {
   return name !== undefined && ['articles', 'private'].every(isMissing);
 }
 
-/** Comments that cannot be read are left out; a later import adds them. */
-export async function readDaybookComments(site: Site, path: string) {
+/** Comments that cannot be read are left out; a later import adds them. @param key of the text; null for exports of earlier versions */
+export async function readDaybookComments(site: Site, path: string, key: string | null) {
   const inner = path.slice(site.root.length);
   const state = STATES[posix.dirname(inner)] ?? 'PUBLIC';
   const name = posix.basename(inner).replace(MARKDOWN, '');
   const file = state === 'DRAFT' ? null : site.input.find(`${site.root}comments/${name}.json`);
   const comments: SourceComment[] = [];
   const limit = new CommentLimit();
-  const add = adderOf({ comments, limit, hasHidden: site.hasHidden }, null, name);
+  const add = adderOf({ comments, limit, hasHidden: site.hasHidden }, null, key ?? name);
   try {
     if (file) for await (const row of rowsOf(file)) add(row);
   } catch (error) {

@@ -38,7 +38,7 @@ const NAMES = {
 
 /** Settings of the appearance, of which nothing is lost. */
 const WITHOUT_CONTENT =
-  /^(?:draft|descriptionset|published|private|visibility|layout|type|toc|math|mathjax|weight|comments|share|cssclass(?:es)?|publish|url_slug|id|uid|templateengineoverride|eleventyexcludefromcollections)$/;
+  /^(?:draft|descriptionset|key|published|private|visibility|layout|type|toc|math|mathjax|weight|comments|share|cssclass(?:es)?|publish|url_slug|id|uid|templateengineoverride|eleventyexcludefromcollections)$/;
 
 const KNOWN: ReadonlySet<string> = new Set([
   ...Object.values(NAMES).flat(),
@@ -92,6 +92,7 @@ export function readFields(fields: Fields, kind: SiteKind, now: Date) {
     series: seriesOf(first(NAMES.series), textOf(first(NAMES.seriesPosition)), reduced),
     metadata,
     translationKey: textOf(first(NAMES.translationKey)),
+    key: kind === 'daybook' && UUID.test(textOf(fields.key) ?? '') ? textOf(fields.key) : null,
     image: images[0] ? { reference: images[0].reference, alt } : null,
     createdAt,
     publishedAt: kind === 'daybook' ? published : null,
@@ -103,6 +104,9 @@ export function readFields(fields: Fields, kind: SiteKind, now: Date) {
     reduced,
   };
 }
+
+/** In lower case, as PostgreSQL returns it. */
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 const LOST_FIELDS = { reason: 'fields of front matter that articles do not have' };
 

@@ -62,7 +62,6 @@ function articleOf(item: ItemRecord, context: ItemContext): SourceArticle {
   if (item.status === 'pending') reduced.push({ reason: 'posts pending review: now drafts' });
   if (item.password !== '') reduced.push({ reason: 'articles that were password-protected: now public' });
   const content = toMarkdown(cleanText(item.content), reduced);
-  if (/\S/.test(item.excerpt) && /\S/.test(content)) reduced.push(EXCERPT);
   return {
     kind: 'article',
     key: item.id,
@@ -73,6 +72,7 @@ function articleOf(item: ItemRecord, context: ItemContext): SourceArticle {
     content,
     // Replaces an empty content.
     excerpt: /\S/.test(content) ? '' : toMarkdown(cleanText(item.excerpt), reduced),
+    metadata: { description: plainLine(item.excerpt) },
     slug: decodeSlug(item.name),
     ...termsOf(item, reduced),
     createdAt,
@@ -86,8 +86,6 @@ function articleOf(item: ItemRecord, context: ItemContext): SourceArticle {
     isIncomplete: hasGallery(content),
   };
 }
-
-const EXCERPT = { reason: 'excerpts: that of an article is the beginning of its text' };
 
 function dateOfItem(item: ItemRecord, { exportedAt }: ItemContext, reduced: Reduction[]): Date {
   const utc = dateOf(item.dateGmt);

@@ -20,6 +20,7 @@ select
       when a.excerpt is null then left(a.content, 4000)
     end,
     null,
+    a.key,
     null,
     a.image,
     a.image_width,
@@ -175,6 +176,7 @@ select
       when a.excerpt is null then left(a.content, 4000)
     end,
     null,
+    a.key,
     null,
     a.image,
     a.image_width,
@@ -334,6 +336,7 @@ select
     end,
     left(coalesce(t.content, a.content), 4000),
     null,
+    a.key,
     null,
     case
       when (

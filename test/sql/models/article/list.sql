@@ -35,6 +35,7 @@ select
             when a.excerpt is null then left(a.content, 4000)
           end,
           a.content,
+          a.key,
           null,
           a.image,
           a.image_width,
@@ -138,6 +139,7 @@ select
           end,
           null,
           null,
+          null,
           a.image,
           a.image_width,
           a.image_height,
@@ -233,6 +235,7 @@ select
             when a.excerpt is null then left(a.content, 4000)
           end,
           a.content,
+          a.key,
           null,
           a.image,
           a.image_width,
@@ -479,6 +482,7 @@ select
           end,
           null,
           null,
+          null,
           a.image,
           a.image_width,
           a.image_height,
@@ -637,6 +641,7 @@ select
             when a.excerpt is null then left(a.content, 4000)
           end,
           a.content,
+          a.key,
           null,
           a.image,
           a.image_width,
@@ -827,6 +832,7 @@ select
           end,
           null,
           null,
+          null,
           a.image,
           a.image_width,
           a.image_height,
@@ -997,6 +1003,7 @@ select
           case
             when a.excerpt is null then left(a.content, 4000)
           end,
+          null,
           null,
           null,
           a.image,
@@ -1172,6 +1179,7 @@ select
           case
             when a.excerpt is null then left(a.content, 4000)
           end,
+          null,
           null,
           null,
           a.image,

@@ -24,6 +24,7 @@ select
           end,
           null,
           null,
+          null,
           a.image,
           a.image_width,
           a.image_height,

@@ -78,12 +78,13 @@ select
             when a.excerpt is null then left(a.content, 4000)
           end,
           a.content,
+          a.key,
           (
             select
               case
                 when first.at > 60 then '…'
                 else ''
-              end || substr(coalesce(t.text, s.content), greatest(first.at - 60, 1), 260)
+              end || substr(coalesce(t.text || coalesce(' ' || a.description, ''), s.content), greatest(first.at - 60, 1), 260)
             from
               article_search s
               left join article_texts t on t.article_id = s.article_id,
@@ -637,6 +638,7 @@ select
           case
             when a.excerpt is null then left(a.content, 4000)
           end,
+          null,
           null,
           null,
           a.image,

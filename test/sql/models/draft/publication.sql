@@ -80,12 +80,13 @@ where
   and publish_at > now();
 
 -- draft_to_publish
--- (bigint, bigint) returns (character varying, character varying, character varying, bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, bigint, boolean, timestamp with time zone, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
+-- (bigint, bigint) returns (character varying, character varying, character varying, bigint, uuid, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, bigint, boolean, timestamp with time zone, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
 select
   d.description as "description",
   d.canonical_url as "canonicalUrl",
   d.language as "language",
   d.id as "id",
+  d.key as "key",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.base_revision as "baseRevision",
@@ -113,12 +114,13 @@ where
   and d.member_id = $2;
 
 -- due_draft
--- (bigint) returns (character varying, character varying, character varying, bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, bigint, boolean, timestamp with time zone, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
+-- (bigint) returns (character varying, character varying, character varying, bigint, uuid, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, bigint, boolean, timestamp with time zone, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
 select
   d.description as "description",
   d.canonical_url as "canonicalUrl",
   d.language as "language",
   d.id as "id",
+  d.key as "key",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.base_revision as "baseRevision",

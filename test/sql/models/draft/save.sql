@@ -1,5 +1,5 @@
 -- changed draft
--- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -110,6 +110,7 @@ with
       )
     returning
       d.id,
+      d.key,
       d.member_id,
       d.article_id,
       d.title,
@@ -144,6 +145,7 @@ with
     union all
     select
       d.id,
+      d.key,
       d.member_id,
       d.article_id,
       d.title,
@@ -206,6 +208,7 @@ with
   )
 select
   d.id as "id",
+  d.key as "key",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
@@ -271,7 +274,7 @@ from
   and a.member_id = d.member_id;
 
 -- comparison of a draft
--- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -330,6 +333,7 @@ with
   found as (
     select
       d.id,
+      d.key,
       d.member_id,
       d.article_id,
       d.title,
@@ -387,6 +391,7 @@ with
   )
 select
   d.id as "id",
+  d.key as "key",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
@@ -452,7 +457,7 @@ from
   and a.member_id = d.member_id;
 
 -- new draft
--- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean)
+-- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -531,6 +536,7 @@ with
       and g."hasTranslation"
     returning
       d.id,
+      d.key,
       d.member_id,
       d.article_id,
       d.title,
@@ -556,6 +562,7 @@ with
   )
 select
   d.id as "id",
+  d.key as "key",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
