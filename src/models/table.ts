@@ -144,9 +144,9 @@ export class RowTable<Of extends Model, Input extends keyof InferAttributes<Of> 
     return [names, names.map((name) => all[name])];
   }
 
-  /** The same name for the same columns, since PostgreSQL stores the statement by its name. */
+  /** The same name for the same columns, since PostgreSQL stores the statement by its name, of at most 63 characters: they are the bits of a number. */
   #composed(verb: string, names: readonly string[], text: string): Statement<readonly unknown[], object> {
-    const numbers = names.map((name) => this.#names.indexOf(name));
-    return { name: `${verb}_row_of_${this.#name}_${numbers.join('_')}`, text, isComposed: true };
+    const bits = names.reduce((sum, name) => sum + (1n << BigInt(this.#names.indexOf(name))), 0n);
+    return { name: `${verb}_row_of_${this.#name}_${bits.toString(36)}`, text, isComposed: true };
   }
 }
