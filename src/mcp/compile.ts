@@ -127,7 +127,7 @@ function inputSchemaOf({ args }: Tool, calls: readonly CompiledCall[]): ToolDefi
 
 function argumentSchema(name: string, { description, schema }: Argument, calls: readonly CompiledCall[]): Json {
   const input = calls.map(({ inputs }) => inputs.get(name)).find((one) => one !== undefined);
-  return { ...concise(schema ?? input?.schema ?? {}), description };
+  return { ...concise(schema ?? input?.schema ?? {}), description: description ?? input?.description };
 }
 
 /** What a model does not need: the errors name the rest. */

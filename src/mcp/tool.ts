@@ -18,7 +18,8 @@ export interface Tool {
 export type Effect = 'read' | 'save' | 'add' | 'replace';
 
 export interface Argument {
-  readonly description: string;
+  /** By default that of the input. */
+  readonly description?: string;
   /** The name of the input, if it is another one. */
   readonly input?: string;
   /** Of an argument that is no input, or narrower than that of the input. */

@@ -144,9 +144,9 @@ export class RowTable<Of extends Model, Input extends keyof InferAttributes<Of> 
     return [names, names.map((name) => all[name])];
   }
 
-  /** The same name for the same columns, since PostgreSQL stores the statement by its name, of at most 63 characters: they are the bits of a number. */
+  /** The same name for the same columns, since PostgreSQL stores the statement by the first 63 characters of its name. */
   #composed(verb: string, names: readonly string[], text: string): Statement<readonly unknown[], object> {
-    const bits = names.reduce((sum, name) => sum + (1n << BigInt(this.#names.indexOf(name))), 0n);
+    const bits = names.reduce((sum, name) => sum + 2 ** this.#names.indexOf(name), 0);
     return { name: `${verb}_row_of_${this.#name}_${bits.toString(36)}`, text, isComposed: true };
   }
 }

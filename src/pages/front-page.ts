@@ -38,7 +38,9 @@ const LLMS_TXT: PageLink = { path: '/llms.txt', name: 'llms.txt', about: createM
 /** @param journal null if it cannot be read */
 export function frontPage(config: Config, language: Language, journal: Journal | null) {
   const translate = (message: Message) => escapeHtml(message.in(language));
+  const { url, title: name, hasFrontPage } = config.site;
   const links = [
+    ...(hasFrontPage ? [{ path: url, name, about: createMessage('frontSiteAbout') }] : []),
     ...[EXPLORER, REFERENCE, ...(config.apolloSandbox ? [SANDBOX] : []), ...OTHER_DOORS],
     ...(config.llmsTxt ? [LLMS_TXT] : []),
   ];

@@ -46,6 +46,7 @@ ${body}</main>
 }
 
 export interface PageLink {
+  /** Or a URL. */
   readonly path: string;
   readonly name: Message | string;
   readonly about: Message;
@@ -71,7 +72,7 @@ export const SANDBOX: PageLink = {
 export function renderLinks(links: readonly PageLink[], language: Language): string {
   const items = links.map(({ path, name, about }) => {
     const title = typeof name === 'string' ? name : name.in(language);
-    return `<li><a href="${path}"><strong>${escapeHtml(title)}</strong><span>${escapeHtml(about.in(language))}</span></a></li>\n`;
+    return `<li><a href="${escapeHtml(path)}"><strong>${escapeHtml(title)}</strong><span>${escapeHtml(about.in(language))}</span></a></li>\n`;
   });
   return `<ul class="links">\n${items.join('')}</ul>\n`;
 }

@@ -9,6 +9,7 @@ import { documentAttacks, inputAttacks } from './attacks/graphql-input.js';
 import { bodyAttacks, connectionAttacks } from './attacks/http.js';
 import { accountAttacks, databaseAttacks, providerAttacks, renderingAttacks } from './attacks/shared-work.js';
 import { socketAttacks } from './attacks/sockets.js';
+import { toolAttacks } from './attacks/tools.js';
 import type { Outcome } from './http.js';
 import { AI_DAILY_BUDGET, type Journal, seedJournal } from './journal.js';
 import { ORDINARY, startOtherClient, type Waits } from './other-client.js';
@@ -30,6 +31,7 @@ const GROUPS: Record<string, Readonly<Record<string, Attack>>> = {
   'Request bodies': bodyAttacks,
   Connections: connectionAttacks,
   WebSockets: socketAttacks,
+  'Tools for agents': toolAttacks,
   Accounts: accountAttacks,
   Rendering: renderingAttacks,
   'The AI provider': providerAttacks,

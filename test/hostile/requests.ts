@@ -44,6 +44,26 @@ export function restPost(path: string, json: unknown, token?: string): HttpReque
   return { path, headers: { ...JSON_TYPE, ...(token !== undefined && bearer(token)) }, body: JSON.stringify(json) };
 }
 
+/** A call of a tool for agents, as clients of 2026 send it: the response is JSON. */
+export function toolCall(name: string, args: unknown, token?: string): HttpRequest {
+  const version = '2026-07-28';
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientInfo': { name: 'attacker', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, _meta } };
+  const headers = {
+    ...JSON_TYPE,
+    Accept: 'application/json, text/event-stream',
+    'Mcp-Protocol-Version': version,
+    'Mcp-Method': 'tools/call',
+    'Mcp-Name': name,
+    ...(token !== undefined && bearer(token)),
+  };
+  return { path: '/mcp', headers, body: JSON.stringify(body) };
+}
+
 export function times<Item>(count: number, make: (index: number) => Item): Item[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }

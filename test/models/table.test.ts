@@ -1,7 +1,8 @@
 /** Statements for single rows: which columns they write. */
 import { expect } from 'chai';
-import { ARTICLES } from '../../src/models/article/article.js';
+import { ARTICLES, Article } from '../../src/models/article/article.js';
 import { CUSTOM_STYLES } from '../../src/models/custom-style.js';
+import type { Transaction } from '../../src/platform/database/pool.js';
 import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { call } from '../support/client.js';
@@ -37,6 +38,19 @@ describe('A write of one row', () => {
     });
     const { body } = await call(app.url, `GET /api/articles/${id}`, { token: author.token });
     expect([body?.data.title, body?.data.commentCount]).to.deep.equal(['Bats', 0]);
+  });
+
+  it('has a name that PostgreSQL stores completely, another one for other columns', async () => {
+    const sent: string[] = [];
+    const query = async ({ name }: { name: string }) => {
+      sent.push(name);
+      return [{}];
+    };
+    const columns = Object.keys(Article.getAttributes()).filter((name) => name !== 'createdAt');
+    for (const names of columns.map((_, index) => columns.slice(0, index + 1)))
+      await ARTICLES.insert({ query } as unknown as Transaction, Object.fromEntries(names.map((name) => [name, 'x'])));
+    expect(new Set(sent.map((name) => name.slice(0, 63))).size).to.equal(columns.length);
+    expect(Math.max(...sent.map(({ length }) => length))).to.be.below(64);
   });
 
   it('executes no statement without a difference', async () => {

@@ -37,6 +37,10 @@ describe('The front page', () => {
     expect(text).to.not.include('npx daybook seed');
   });
 
+  it('has no link to a website that is not configured', async () => {
+    expect((await open(app.url)).text).to.include('<ul class="links">\n<li><a href="/graphiql">');
+  });
+
   it('is in the language of the request', async () => {
     const korean = await open(app.url, { 'Accept-Language': 'ko-KR,ko;q=0.9,en;q=0.8' });
     expect(korean.text)
@@ -99,5 +103,22 @@ describe('The front page without its database', () => {
       expect(text).to.not.include('npx daybook seed');
     }
     expect(lines.filter((line) => line.includes('request failed'))).to.have.lengthOf(1);
+  });
+});
+
+describe('The front page of a journal with a website', () => {
+  const app = useApp({
+    SITE_URL: 'https://example.org/?a=1&b=2',
+    SITE_TITLE: 'Owls & others',
+    ARTICLE_URL: 'https://example.org/a/{slug}',
+  });
+
+  it('links to it first, and its newest articles lead there', async () => {
+    await buildArticle(app.url, { title: 'In the attic' });
+    const { text } = await open(app.url);
+    expect(text).to.include(
+      '<ul class="links">\n<li><a href="https://example.org/?a=1&amp;b=2"><strong>Owls &amp; others</strong>',
+    );
+    expect(text).to.include('href="https://example.org/a/in-the-attic"');
   });
 });

@@ -1,4 +1,5 @@
-/** The files of `sample`: one per member, with the articles and the comments on them. */
+/** The files of `sample`: one per member, with the articles, the comments on them, and drafts. */
+import type { Role } from '../../models/moderation/role.js';
 
 export interface SeedMember {
   /** Local part of the email: `<key>@example.org`. */
@@ -7,6 +8,9 @@ export interface SeedMember {
   nickname: string;
   bio: string;
   categories: readonly string[];
+  role: Role | null;
+  /** A series, of the articles that name its title. */
+  series: { title: string; description: string } | null;
 }
 
 export interface SeedComment {
@@ -15,60 +19,107 @@ export interface SeedComment {
   /** Hours after the article. */
   after: number;
   content: string;
+  /** `held`: it waits for approval. `reported`: the author of the article has reported it. */
+  state: 'held' | 'reported' | null;
   replies: readonly SeedComment[];
 }
 
-export interface SeedArticle {
+export interface SeedDraft {
   title: string;
   category: string;
   tags: readonly string[];
-  /** `3 days ago, 09:05`: days before the day (UTC) of the seeding, and the time of day in UTC. */
-  written: string;
+  /** `in 3 days, 09:05`: days after the day (UTC) of the seeding, and the time of day in UTC. Null: not scheduled. */
+  publish: string | null;
   /** Markdown. The address `PICTURE` is that of the picture, an uploaded image of the author. */
   content: string;
+}
+
+export interface SeedArticle extends Omit<SeedDraft, 'publish'> {
+  /** `3 days ago, 09:05`: as `publish`, before that day. */
+  written: string;
+  isPrivate: boolean;
+  /** Its image, a file of `sample` with an alternative text. */
+  picture: { file: string; alt: string } | null;
+  series: string | null;
   comments: readonly SeedComment[];
 }
 
 /** Stands for the address of the picture in the content of an article. */
 export const PICTURE = 'picture:';
 
-/** A member with the articles of this member. */
+/** A member with the texts of this member. */
 export interface SeedAuthor {
   member: SeedMember;
   articles: readonly SeedArticle[];
+  drafts: readonly SeedDraft[];
 }
 
 const FIELDS = /^(\w+): (.*)$/gm;
 
 /** @param text the file of the member with this key */
 export function parseAuthor(key: string, text: string): SeedAuthor {
-  const [head = '', ...articles] = text.split(/^## /m);
-  const { nickname = '', bio = '', categories = '' } = fieldsOf(head);
+  const [head = '', ...texts] = text.split(/^## /m);
+  const { nickname = '', bio = '', categories, role = null, series } = fieldsOf(head);
   const [, memberName = ''] = /^# (.*)/.exec(head) ?? [];
-  const member = { key, memberName, nickname, bio, categories: categories.split(', ') };
-  return { member, articles: articles.map(parseArticle) };
+  const [title = '', description = ''] = series?.split(' | ') ?? [];
+  const member = {
+    key,
+    memberName,
+    nickname,
+    bio,
+    categories: categories?.split(', ') ?? [],
+    role: role as Role | null,
+    series: series ? { title, description } : null,
+  };
+  const parsed = texts.map(parseText);
+  return {
+    member,
+    articles: parsed.filter((one): one is SeedArticle => 'written' in one),
+    drafts: parsed.filter((one): one is SeedDraft => 'publish' in one),
+  };
 }
 
-/** A title, a paragraph of fields, the content, and the comments under a heading. */
-function parseArticle(text: string): SeedArticle {
-  const [, title = '', head = '', content = '', comments = ''] =
-    /^(.*)\n\n([\s\S]*?)\n\n([\s\S]*)\n\n### Comments\n\n([\s\S]*)/.exec(text) ?? [];
-  const { category = '', tags = '', written = '' } = fieldsOf(head);
-  return { title, category, tags: tags.split(', '), written, content, comments: parseComments(comments) };
+/** A title, a paragraph of fields, the content, and the comments under a heading. A text without a time of writing is a draft. */
+function parseText(text: string): SeedArticle | SeedDraft {
+  const [body = '', comments = ''] = text.split('\n### Comments\n');
+  const [title = '', head = '', ...paragraphs] = body.trim().split('\n\n');
+  const {
+    category = '',
+    tags = '',
+    written,
+    publish = null,
+    visibility,
+    picture,
+    alt = '',
+    series = null,
+  } = fieldsOf(head);
+  const draft = { title, category, tags: tags.split(', '), content: paragraphs.join('\n\n') };
+  if (written === undefined) return { ...draft, publish };
+  return {
+    ...draft,
+    written,
+    isPrivate: visibility === 'private',
+    picture: picture ? { file: picture, alt } : null,
+    series,
+    comments: parseComments(comments.trim()),
+  };
 }
 
 function fieldsOf(text: string): Record<string, string> {
   return Object.fromEntries([...text.matchAll(FIELDS)].map(([, name = '', value = '']) => [name, value]));
 }
 
-/** Lines of the form `author 5h: content`, with the hours after the article; a line that starts with `>` is a reply to the comment above. */
+/**
+ * Lines of the form `author 5h: content`, with the hours after the article; a line that starts with `>` is a reply to the comment above. `author 5h held: content`
+ * waits for approval.
+ */
 function parseComments(text: string): SeedComment[] {
   const comments: (SeedComment & { replies: SeedComment[] })[] = [];
-  for (const line of text.trim().split('\n')) {
-    const [, reply, by, hours, content] = /^(> )?(\w+) (\d+)h: (.+)$/.exec(line) ?? [];
+  for (const line of text.split('\n').filter(Boolean)) {
+    const [, reply, by, hours, state = null, content] = /^(> )?(\w+) (\d+)h(?: (\w+))?: (.+)$/.exec(line) ?? [];
     const siblings = reply ? comments.at(-1)?.replies : comments;
     if (!siblings || !by || !content) throw new Error(`not a comment of the sample journal: ${line}`);
-    siblings.push({ by, after: Number(hours), content, replies: [] });
+    siblings.push({ by, after: Number(hours), content, state: state as SeedComment['state'], replies: [] });
   }
   return comments;
 }

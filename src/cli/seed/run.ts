@@ -62,7 +62,10 @@ function randomPassword(): string {
 
 function describe({ members, articles, comments, notifications }: LoadedSample, password: string): string {
   const width = Math.max(...AUTHORS.map(({ member }) => emailOf(member.key).length));
-  const people = AUTHORS.map(({ member }) => `  ${emailOf(member.key).padEnd(width)}  ${member.nickname}`);
+  const people = AUTHORS.map(
+    ({ member: { key, nickname, role } }) =>
+      `  ${emailOf(key).padEnd(width)}  ${nickname}${role ? ` (${role.toLowerCase()})` : ''}`,
+  );
   return [
     `Added ${quantity(members, 'member')}, ${quantity(articles, 'article')}, ${quantity(comments, 'comment')} and ${quantity(notifications, 'notification')}.`,
     '',

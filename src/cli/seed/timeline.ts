@@ -37,7 +37,12 @@ function offsetMs({ content }: SeedComment): number {
 
 /** @returns milliseconds since 1970 */
 export function writtenAt({ written }: SeedArticle, now: Date): number {
-  const [days = 0, hours = 0, minutes = 0] = written.match(/\d+/g)?.map(Number) ?? [];
+  return timeOf(written, now, -1);
+}
+
+/** @param text `3 days ago, 09:05`, or `in 3 days, 09:05` @param sign -1 or 1 */
+export function timeOf(text: string, now: Date, sign: number): number {
+  const [days = 0, hours = 0, minutes = 0] = text.match(/\d+/g)?.map(Number) ?? [];
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
-  return today - days * DAY_MS + hours * ms('1h') + minutes * ms('1m');
+  return today + sign * days * DAY_MS + hours * ms('1h') + minutes * ms('1m');
 }

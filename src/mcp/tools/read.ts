@@ -1,4 +1,5 @@
 /** Tools that find and read articles, their comments and statistics, and what changed. */
+import { METADATA_NAMES } from '../../models/article/metadata.js';
 import { PAGE, PAGINATION, type Tool } from '../tool.js';
 
 const LISTED = 'articleId: id title slug author memberId category tags visibility wordCount createdAt updatedAt';
@@ -57,7 +58,7 @@ const listArticles: Tool = {
   ],
 };
 
-const ARTICLE = `articleId: id title slug author memberId category tags visibility revision commentCount likeCount createdAt updatedAt content`;
+const ARTICLE = `articleId: id title slug ${METADATA_NAMES.join(' ')} author memberId category tags visibility revision commentCount likeCount createdAt updatedAt content`;
 
 const readArticle: Tool = {
   name: 'read_article',

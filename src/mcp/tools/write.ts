@@ -1,8 +1,8 @@
 /** Tools for drafts, their publication, and answers to comments. */
+import { METADATA_NAMES } from '../../models/article/metadata.js';
 import { CONDITIONS, ID, IF_REVISION, PAGE, PAGINATION, REQUEST_ID, type Tool } from '../tool.js';
 
-const DRAFT =
-  'draftId: id articleId title category tags slug visibility imageId publishAt baseRevision revision updatedAt';
+const DRAFT = `draftId: id articleId title ${METADATA_NAMES.join(' ')} category tags slug visibility imageId publishAt baseRevision revision updatedAt`;
 
 const DRAFT_ID = { description: 'The id from list_drafts or save_draft.' };
 
@@ -48,6 +48,7 @@ const saveDraft: Tool = {
     content: { description: 'The whole text in Markdown; it replaces the previous one.' },
     category: { description: 'Name of a category of the user; empty: none.' },
     tags: { description: 'All tags; they replace the previous ones.' },
+    ...Object.fromEntries(METADATA_NAMES.map((name) => [name, {}])),
     slug: { description: 'Last part of the address; leave it out to get one from the title.' },
     visibility: { description: 'Who will see the article when it is published.' },
     imageId: { description: 'An uploaded image of the user, as the picture of the article.' },

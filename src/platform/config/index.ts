@@ -201,6 +201,8 @@ function site(set: Settings, publicUrl: string) {
   return {
     title: set.SITE_TITLE,
     url: set.SITE_URL || `${publicUrl}/`,
+    /** Whether `url` leads to a website for readers. */
+    hasFrontPage: set.SITE_URL !== '',
     articleUrl: set.ARTICLE_URL || `${publicUrl}/api/articles/{id}`,
     /** Whether `articleUrl` leads to pages for readers. */
     hasArticlePages: set.ARTICLE_URL !== '',

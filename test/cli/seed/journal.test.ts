@@ -9,11 +9,11 @@ const ARTICLES = AUTHORS.flatMap(({ articles }) => articles);
 const HANGUL = /\p{Script=Hangul}/u;
 
 describe('The sample journal', () => {
-  it('has eight members and forty articles of several paragraphs, half of them in Korean', () => {
-    expect(AUTHORS).to.have.length(8);
-    expect(ARTICLES).to.have.length(40);
+  it('has ten members and forty public articles of several paragraphs, half of them in Korean', () => {
+    expect(AUTHORS).to.have.length(10);
+    expect(ARTICLES.filter(({ isPrivate }) => !isPrivate)).to.have.length(40);
     const korean = ARTICLES.filter(({ content }) => (content.match(/\p{Script=Hangul}/gu) ?? []).length > 100);
-    expect(korean.length).to.be.within(18, 22);
+    expect(korean.length).to.be.within(19, 23);
     for (const { title, content } of ARTICLES) expect(content.split('\n\n').length, title).to.be.at.least(3);
   });
 
@@ -28,17 +28,29 @@ describe('The sample journal', () => {
   });
 
   it('satisfies the validation rules of every input', () => {
-    const wrong = AUTHORS.flatMap(({ member: { key, memberName, nickname, bio, categories }, articles }) => [
-      ...findInvalidAs('RegisterInput', { email: emailOf(key), memberName, nickname }),
-      ...findInvalidAs('UpdateMemberInput', { bio }),
-      ...categories.flatMap((name) => findInvalidAs('CreateCategoryArgs', { name })),
-      ...articles.flatMap(({ title, content, tags, category, comments }) => [
-        ...findInvalidAs('CreateArticleInput', { title, content, tags: [...tags], category }),
-        ...comments
-          .flatMap((one) => [one, ...one.replies])
-          .flatMap((one) => findInvalidAs('CreateCommentInput', { content: one.content })),
-      ]),
-    ]);
+    const wrong = AUTHORS.flatMap(
+      ({ member: { key, memberName, nickname, bio, categories, series }, articles, drafts }) => [
+        ...findInvalidAs('RegisterInput', { email: emailOf(key), memberName, nickname }),
+        ...findInvalidAs('UpdateMemberInput', { bio }),
+        ...categories.flatMap((name) => findInvalidAs('CreateCategoryArgs', { name })),
+        ...(series ? findInvalidAs('SeriesInput', { ...series, articleIds: [] }) : []),
+        ...drafts.flatMap(({ title, content, tags, category }) =>
+          findInvalidAs('CreateArticleInput', { title, content, tags: [...tags], category }),
+        ),
+        ...articles.flatMap(({ title, content, tags, category, picture, comments }) => [
+          ...findInvalidAs('CreateArticleInput', {
+            title,
+            content,
+            tags: [...tags],
+            category,
+            articleImgAlt: picture?.alt,
+          }),
+          ...comments
+            .flatMap((one) => [one, ...one.replies])
+            .flatMap((one) => findInvalidAs('CreateCommentInput', { content: one.content })),
+        ]),
+      ],
+    );
     expect(wrong).to.deep.equal([]);
     expect(findInvalidAs('CreateCommentInput', { content: '' })).to.have.length(1);
   });

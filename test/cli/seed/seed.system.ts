@@ -12,7 +12,7 @@ import { call } from '../../support/client.js';
 import { emptyDatabase } from '../../support/database.js';
 import { until } from '../../support/until.js';
 
-const ADDED = /^Added 8 members, 40 articles, (\d+) comments and (\d+) notifications\.\n/;
+const ADDED = /^Added 10 members, 42 articles, (\d+) comments and (\d+) notifications\.\n/;
 
 describe('daybook seed', function () {
   this.timeout(180_000);
@@ -69,13 +69,14 @@ describe('daybook seed', function () {
   });
 
   it('adds the journal beside the running service, and prints a password valid for every member', async () => {
-    const { code, stdout, stderr } = await seed('--add');
+    const { code, stdout, stderr } = await seed('--add', '--password', 'an owl in the attic');
     // Progress is reported every five seconds.
     expect([code, withoutProgress(stderr)]).to.deep.equal([0, '']);
     expect(stdout).to.match(ADDED);
-    const [, password] = /with the password {2}(\S{19})\nThe password is not shown again\.\n$/.exec(stdout) ?? [];
+    const [, password] = /with the password {2}(.*)\nThe password is not shown again\.\n$/.exec(stdout) ?? [];
     const emails = stdout.match(/^ {2}\S+@example\.org/gm) ?? [];
-    expect(emails).to.have.length(8);
+    expect(emails).to.have.length(10);
+    expect(stdout).to.match(/^ {2}seojin@example\.org {3,}서진 \(moderator\)$/m);
     for (const email of emails) {
       const { status } = await call(app.url, 'POST /api/auth/login', { json: { email: email.trim(), password } });
       expect(status).to.equal(200);
@@ -126,6 +127,60 @@ describe('daybook seed', function () {
       expect([response.status, response.headers.get('Content-Type')]).to.deep.equal([200, 'image/webp']);
     }
     expect(await count('images where unreferenced_at is null')).to.equal(1);
+  });
+
+  const dataOf = async (path: string, email?: string) => {
+    const json = { email, password: 'an owl in the attic' };
+    const token = email && (await call(app.url, 'POST /api/auth/login', { json })).body?.data.accessToken;
+    const { status, body } = await call(app.url, `GET ${path}`, token ? { token } : {});
+    expect(status, path).to.equal(200);
+    return body?.data;
+  };
+
+  it('adds something for every page of a front end', async () => {
+    const [liked, viewed] = [
+      await dataOf('/api/articles?sort=likeCount,desc&period=week'),
+      await dataOf('/api/articles?sort=viewCount,desc&period=week'),
+    ];
+    expect(liked.contents[0].likeCount).to.be.above(2);
+    expect(viewed.contents[0].viewCount).to.be.above(5);
+    const all = (await dataOf('/api/articles?size=40')).contents;
+    expect(
+      all.filter(
+        ({ articleImg, articleImgAlt }: { articleImg: string; articleImgAlt: string }) => articleImg && articleImgAlt,
+      ),
+    ).to.have.length(5);
+    const seriesIds = all.flatMap(({ seriesId }: { seriesId: number | null }) => seriesId ?? []);
+    expect(new Set(seriesIds).size).to.equal(2);
+    const series = await dataOf(`/api/series/${seriesIds[0]}`);
+    expect(series.articleCount).to.be.above(2);
+    expect(await dataOf(`/api/members/${series.memberId}`))
+      .to.have.property('followerCount')
+      .above(0);
+  });
+
+  it('adds private, scheduled and unfinished texts of their authors', async () => {
+    const seen = async (key: string) => {
+      const email = `${key}@example.org`;
+      const [own, drafts] = [
+        await dataOf('/api/articles/me?visibility=PRIVATE', email),
+        await dataOf('/api/drafts', email),
+      ];
+      const scheduled = drafts.contents.filter(({ publishAt }: { publishAt: string | null }) => publishAt !== null);
+      return [own.pagination.totalElements, drafts.contents.length, scheduled.length];
+    };
+    expect([await seen('priya'), await seen('jonas'), await seen('theo')]).to.deep.equal([
+      [1, 0, 0],
+      [0, 1, 1],
+      [0, 1, 0],
+    ]);
+  });
+
+  it('adds what waits for the moderator, and for the author of an article', async () => {
+    const { contents } = await dataOf('/api/moderation/queue', 'seojin@example.org');
+    expect(contents).to.have.length.above(1);
+    const held = await dataOf('/api/comments/me/received?held=true', 'theo@example.org');
+    expect(held.contents).to.have.length(2);
   });
 
   it('adds nothing the second time', async () => {

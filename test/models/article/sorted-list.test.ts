@@ -59,9 +59,9 @@ describe(`Lists by likes of ${ARTICLES} articles`, function () {
     const rows = await rowsOf<{ id: number }>(
       app.database,
       `select id from (
-         select a.*, ${key} as key, row_number() over (order by ${key} desc, a.id desc) as place
+         select a.*, ${key} as sorted_by, row_number() over (order by ${key} desc, a.id desc) as place
          from ${articles} a join ${counts} and r.article_id = a.id where ${among}
-       ) a where place <= ${limit} and ${condition} order by key desc, id desc`,
+       ) a where place <= ${limit} and ${condition} order by sorted_by desc, id desc`,
     );
     return rows.map(({ id }) => Number(id));
   }

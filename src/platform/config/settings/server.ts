@@ -141,7 +141,7 @@ export const siteSettings = group('Feeds and the sitemap', {
     default: '',
     effectiveDefault: '`PUBLIC_URL`',
     expected: 'a URL such as https://example.org',
-    description: 'URL of the front page.',
+    description: 'URL of the front page of the website, to which the front page of the service links as well.',
   }),
   ARTICLE_URL: addressWith({
     placeholders: ['id', 'slug'],

@@ -3,6 +3,7 @@
 export const pages = {
   frontLead:
     'The backend of a journal or blog: articles, categories, comments and notifications, over a GraphQL API and a REST API. It has no pages for readers.',
+  frontSiteAbout: 'The website on which people read these articles.',
   frontExplorer: 'GraphQL explorer',
   frontExplorerAbout: 'Query editor with completion and subscriptions. The tabs contain examples.',
   frontReference: 'REST reference',

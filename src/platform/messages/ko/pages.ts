@@ -5,6 +5,7 @@ import type { Translation } from '../translation.js';
 export const pages: Translation<typeof english> = {
   frontLead:
     '일기장이나 블로그를 위한 백엔드입니다. 글, 카테고리, 댓글, 알림을 GraphQL API와 REST API로 제공합니다. 독자용 화면은 없습니다.',
+  frontSiteAbout: '이 글들을 읽을 수 있는 웹사이트입니다.',
   frontExplorer: 'GraphQL 탐색기',
   frontExplorerAbout: '자동 완성과 구독을 지원하는 쿼리 편집기입니다. 탭에 예제가 있습니다.',
   frontReference: 'REST 문서',

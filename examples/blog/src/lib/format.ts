@@ -1,0 +1,41 @@
+/** Dates, languages of texts, and values of forms. */
+import type { Language } from './texts';
+
+/** Times of the service are in UTC, without a zone. */
+export const isoOf = (time: string) => (/Z$/.test(time) ? time : `${time}Z`);
+
+function format(time: string, language: Language, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(language, { timeZone: 'UTC', ...options }).format(new Date(isoOf(time)));
+}
+
+export const dateOf = (time: string, language: Language) => format(time, language, { dateStyle: 'long' });
+export const timeOf = (time: string, language: Language) =>
+  `${format(time, language, { dateStyle: 'medium', timeStyle: 'short' })} UTC`;
+export const dayOf = (time: string, language: Language) => format(time, language, { day: 'numeric' }).replace('일', '');
+export const monthOf = (time: string, language: Language) =>
+  format(time, language, { year: 'numeric', month: 'short' });
+
+export function monthName(year: number, month: number, language: Language): string {
+  return format(`${year}-${String(month).padStart(2, '0')}-01T00:00:00`, language, { year: 'numeric', month: 'long' });
+}
+
+/** The attributes of an element with a text of a member: its language by its script, and its direction. */
+export function textAttributes(text: string): { lang?: string; dir: 'ltr' | 'rtl' } {
+  const letters = text.match(/\p{L}/gu) ?? [];
+  const share = (script: RegExp) => letters.filter((letter) => script.test(letter)).length / (letters.length || 1);
+  if (share(/\p{Script=Hangul}/u) > 0.3) return { lang: 'ko', dir: 'ltr' };
+  if (share(/\p{Script=Hebrew}/u) > 0.3) return { lang: 'he', dir: 'rtl' };
+  if (share(/\p{Script=Arabic}/u) > 0.3) return { lang: 'ar', dir: 'rtl' };
+  if (share(/[\p{Script=Hiragana}\p{Script=Katakana}]/u) > 0.2) return { lang: 'ja', dir: 'ltr' };
+  return share(/\p{Script=Latin}/u) > 0.5 ? { lang: 'en', dir: 'ltr' } : { dir: 'ltr' };
+}
+
+export const articleUrl = (slug: string) => `/articles/${encodeURIComponent(slug)}`;
+
+/** A field of a form. Browsers send line breaks as CRLF. */
+export const field = (form: FormData, name: string) => String(form.get(name) ?? '').replaceAll('\r\n', '\n');
+
+/** A path of this site: never an address of another one. */
+export function ownPath(path: string | null | undefined): string {
+  return path && /^\/(?![/\\])/.test(path) ? path : '/';
+}

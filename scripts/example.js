@@ -1,0 +1,96 @@
+#!/usr/bin/env node
+/** Starts the example front end (`examples/blog`) beside the service, which it starts too if none runs, with the sample journal. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const BLOG = `${ROOT}examples/blog`;
+const MAIN = `${ROOT}dist/src/cli/main.js`;
+
+const service = `http://localhost:${process.env.PORT ?? 4000}`;
+const sitePort = process.env.EXAMPLE_PORT ?? '4001';
+const site = `http://localhost:${sitePort}`;
+
+/** What the service has to know of a front end: docs/frontends.md. */
+const SETTINGS = {
+  SITE_URL: site,
+  ACCOUNT_URL: `${site}/account`,
+  SHARE_URL: `${site}/shared`,
+  TRUST_PROXY: '127.0.0.1,::1',
+  WEBAUTHN_RP_ID: 'localhost',
+  WEBAUTHN_ORIGINS: `${site},${service}`,
+};
+
+const children = [];
+let isEnding = false;
+
+process.on('SIGINT', () => end(0));
+process.on('SIGTERM', () => end(0));
+
+const isRunning = await isReady();
+if (!isRunning) {
+  start(process.execPath, ['--enable-source-maps', MAIN, 'start'], { env: { ...process.env, ...SETTINGS } });
+  while (!(await isReady())) await delay(200);
+}
+if (await isEmpty()) await run(process.execPath, [MAIN, 'seed'], { cwd: process.cwd() });
+if (!existsSync(`${BLOG}/node_modules/astro`)) await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: BLOG });
+await run('npm', ['run', '--silent', 'build'], { cwd: BLOG, stdio: ['ignore', 'ignore', 'inherit'] });
+start(process.execPath, ['server.js'], {
+  cwd: BLOG,
+  env: { ...process.env, HOST: '127.0.0.1', PORT: sitePort, DAYBOOK_URL: service, SITE_URL: site },
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
+while (!(await isUp(`${site}/icon.svg`))) await delay(100);
+process.stdout.write(`
+  Example   ${site}
+  Service   ${service}
+`);
+if (isRunning) {
+  const settings = Object.entries(SETTINGS).map(([name, value]) => `  ${name}=${value}`);
+  process.stdout.write(`
+The service was running already. Passkeys, links in emails and limits by visitor need these settings of it:
+${settings.join('\n')}
+`);
+}
+
+async function isUp(url) {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+function isReady() {
+  return isUp(`${service}/readyz`);
+}
+
+async function isEmpty() {
+  const response = await fetch(`${service}/api/articles?size=1`);
+  const { data } = await response.json();
+  return data.pagination.totalElements === 0;
+}
+
+function start(program, args, options) {
+  const child = spawn(program, args, { stdio: 'inherit', ...options });
+  children.push(child);
+  child.on('exit', (code) => end(code ?? 0));
+  return child;
+}
+
+function run(program, args, options) {
+  return new Promise((resolve) => {
+    spawn(program, args, { stdio: 'inherit', ...options }).on('exit', (code) =>
+      code === 0 ? resolve() : end(code ?? 1),
+    );
+  });
+}
+
+/** Ends the processes that it has started, and itself after them. */
+function end(code) {
+  if (isEnding) return;
+  isEnding = true;
+  process.exitCode = code;
+  for (const child of children) child.kill();
+}

@@ -1,0 +1,728 @@
+/** The example front end in a real browser: every page and form, what each page requests, and what happens when something fails. */
+import { expect } from 'chai';
+import type { BrowserContextOptions, Locator, Page, Response } from 'playwright-core';
+import { useApp } from '../support/app.js';
+import { COLOR_RULES, describeInBrowser, findViolations, useBrowser } from '../support/browser.js';
+import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
+import { call } from '../support/client.js';
+import { Between, type Blog, buildBlog, npm, startBlog, startExample } from '../support/example-blog.js';
+import { makeFolder } from '../support/folder.js';
+import { makeModerator } from '../support/held.js';
+import { flat } from '../support/images.js';
+import { tokenFor } from '../support/links.js';
+import { buildSeries } from '../support/series.js';
+import { freePort } from '../support/server.js';
+import { startSmtp } from '../support/smtp.js';
+import { until } from '../support/until.js';
+
+const MARKUP = '<b>nick</b>';
+
+const smtp = await startSmtp();
+const port = await freePort();
+const SITE = `http://localhost:${port}`;
+after(() => smtp.close());
+
+describeInBrowser('The example front end', () => {
+  const app = useApp({
+    ...smtp.environment,
+    TRUST_PROXY: '1',
+    COMMENT_APPROVAL: 'first',
+    WEBAUTHN_RP_ID: 'localhost',
+    WEBAUTHN_ORIGINS: SITE,
+    ACCOUNT_URL: `${SITE}/account`,
+  });
+  const between = new Between(() => app.url);
+  const opened = useBrowser();
+  let blog: Blog;
+  let author: BuiltMember;
+  let reader: BuiltMember;
+  let moderator: BuiltMember;
+  let article: BuiltArticle;
+
+  before(async function () {
+    this.timeout(600_000);
+    await between.start();
+    await buildBlog();
+    const environment = { DAYBOOK_URL: between.url, DAYBOOK_PUBLIC_URL: app.url, DAYBOOK_TIMEOUT_MS: '5000' };
+    blog = await startBlog(port, { ...environment, SITE_URL: SITE });
+    [author, reader, moderator] = [await buildMember(app.url), await buildMember(app.url), await buildMember(app.url)];
+    await makeModerator(app, moderator);
+    const content = 'The fog comes in from the sea.\n\n## At nine\n\nIt lifts at nine, says **everyone**.';
+    article = await buildArticle(app.url, { title: 'Fog', content, tags: ['sea', 'weather'] }, author);
+    for (let index = 1; index <= 14; index++) {
+      const text = index % 2 ? '등대의 아침은 조용하다. 바다에서 안개가 온다.' : 'A quiet morning at the lighthouse.';
+      await buildArticle(
+        app.url,
+        { title: `${index % 2 ? '등대' : 'Lighthouse'} ${index}`, content: text, tags: ['sea'] },
+        author,
+      );
+    }
+    await buildArticle(app.url, { title: 'صباح هادئ', content: 'الضباب يأتي من البحر في الصباح.' }, author);
+    await buildSeries(app.url, author, [article]);
+    const { id } = await buildComment(app.url, article.id, { content: 'I have seen it lift.' }, author);
+    await buildComment(app.url, article.id, { content: 'At nine?', parentCommentId: id }, author);
+    // The comments of those who have an approved one do not wait.
+    const first = await buildComment(app.url, article.id, { content: 'I believe it.' }, reader);
+    const approval = { token: author.token, json: { approved: true } };
+    expect((await call(app.url, `PUT /api/comments/${first.id}/approval`, approval)).status).to.equal(200);
+  });
+  after(async () => {
+    await blog.stop();
+    await between.stop();
+  });
+
+  async function visitor(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await opened.browser.newContext({ locale: 'en-US', baseURL: SITE, ...options });
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    return page;
+  }
+
+  async function logIn(page: Page, { email, password }: Pick<BuiltMember, 'email' | 'password'>): Promise<void> {
+    await page.goto('/login');
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await press(page, 'Log in');
+    await page.waitForURL('/');
+  }
+
+  async function signedIn(member: BuiltMember, options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await visitor(options);
+    await logIn(page, member);
+    return page;
+  }
+
+  const close = (page: Page) => page.context().close();
+  const press = (where: Page | Locator, name: string) =>
+    where.getByRole('button', { name, exact: true }).first().click();
+  const shows = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+  const toast = (page: Page, text: RegExp) => page.locator('.toasts', { hasText: text }).waitFor();
+  const open = (where: Page | Locator, name: string) => where.locator('summary', { hasText: name }).first().click();
+  const comments = async () =>
+    (await call(app.url, `GET /api/articles/${article.id}/comments`)).body?.data.contents as {
+      id: number;
+      content: string;
+    }[];
+
+  /** A new draft in the editor. @returns its id */
+  async function newDraft(page: Page): Promise<string> {
+    await page.goto('/write');
+    await press(page, 'New text');
+    await page.waitForURL(/\/write\/\d+$/);
+    return page.url().split('/').at(-1) ?? '';
+  }
+
+  const draft = async (id: string, { token } = author) =>
+    (await call(app.url, `GET /api/drafts/${id}`, { token })).body?.data as
+      | { title: string; content: string }
+      | undefined;
+  const isStored = (id: string, content: string) => until(async () => (await draft(id))?.content === content);
+
+  it('is typed', async () => {
+    expect(await npm('run', 'check')).to.include('- 0 errors');
+  });
+
+  it('reads each page with one request, also for members, and in 60 KB of scripts without a shift of the layout', async () => {
+    const { body } = await call(app.url, 'GET /api/articles/archive');
+    const month = body?.data.contents[0];
+    const series = (await call(app.url, `GET /api/members/${author.id}/series`)).body?.data.contents[0].id;
+    const pages: [string, string][] = [
+      ['/', 'Front'],
+      ['/?page=2', 'Front'],
+      ['/?q=lighthouse', 'Front'],
+      ['/?tag=sea', 'Front'],
+      ['/articles/fog', 'ArticlePage'],
+      [`/members/${author.id}`, 'MemberPage'],
+      [`/series/${series}`, 'SeriesPage'],
+      ['/archive', 'Archive'],
+      [`/archive/${month.year}/${String(month.month).padStart(2, '0')}`, 'Archive'],
+    ];
+    const ofMembers: [string, string][] = [
+      ['/reading/bookmarks', 'Reading'],
+      ['/reading/following', 'Reading'],
+      ['/notifications', 'Notifications'],
+      ['/moderation', 'Moderation'],
+      ['/write', 'Texts'],
+      ['/settings', 'Settings'],
+    ];
+    for (const page of [await visitor(), await signedIn(reader)]) {
+      const isMember = page.url() !== 'about:blank';
+      const shifts =
+        'let shift = 0; new PerformanceObserver((list) => { for (const { value } of list.getEntries()) self.shift = (self.shift ?? 0) + value; })';
+      await page.addInitScript(`${shifts}.observe({ type: 'layout-shift', buffered: true })`);
+      for (const [path, operation] of isMember ? [...pages, ...ofMembers] : pages) {
+        between.take();
+        let bytes = 0;
+        const count = async (response: Response) => {
+          if (response.request().resourceType() === 'script') bytes += (await response.body()).length;
+        };
+        page.on('response', count);
+        const response = await page.goto(path, { waitUntil: 'networkidle' });
+        page.off('response', count);
+        expect([path, response?.status(), between.take()]).to.deep.equal([path, 200, [operation]]);
+        expect(bytes, `bytes of scripts of ${path}`).to.be.within(1, 60_000);
+        expect(await page.evaluate('self.shift ?? 0'), `layout shift of ${path}`).to.equal(0);
+      }
+      await close(page);
+    }
+  });
+
+  it('has no violations that axe detects, and fits into 390 and 1280 pixels, in both schemes and languages', async () => {
+    const page = await signedIn(author);
+    const id = await newDraft(page);
+    const paths = [
+      '/',
+      '/articles/fog',
+      `/members/${author.id}`,
+      '/archive',
+      '/reading/bookmarks',
+      '/notifications',
+      '/moderation',
+    ];
+    const ofMembers = [...paths, '/settings', '/write', `/write/${id}`];
+    const loggedOut = await visitor();
+    for (const [tab, list] of [
+      [page, ofMembers],
+      [loggedOut, ['/', '/articles/fog', '/login', '/register', '/account/reset', '/shared', '/articles/none']],
+    ] as const) {
+      for (const path of list) {
+        for (const [width, colorScheme] of [
+          [1280, 'light'],
+          [390, 'dark'],
+          [1280, 'dark'],
+          [390, 'light'],
+        ] as const) {
+          await tab.emulateMedia({ colorScheme });
+          await tab.setViewportSize({ width, height: 800 });
+          const isFirst = width === 1280 && colorScheme === 'light';
+          if (isFirst || width === 390) await tab.goto(path);
+          const where = `${path}, ${width}, ${colorScheme}`;
+          expect(await findViolations(tab, undefined, isFirst ? undefined : COLOR_RULES), where).to.deep.equal([]);
+          expect(await tab.evaluate('document.documentElement.scrollWidth'), where).to.be.at.most(width);
+        }
+      }
+      await close(tab);
+    }
+    const korean = await visitor({ locale: 'ko-KR' });
+    for (const path of ['/', '/articles/fog', '/login']) {
+      await korean.goto(path);
+      expect(await korean.locator('html').getAttribute('lang')).to.equal('ko');
+      expect(await findViolations(korean), `${path}, Korean`).to.deep.equal([]);
+    }
+    await korean.getByRole('link', { name: 'View in English' }).click();
+    await korean.getByRole('heading', { name: 'Log in' }).waitFor();
+    await close(korean);
+  });
+
+  it('shows right-to-left text in its direction, and the newest articles while the reader scrolls', async () => {
+    const page = await visitor();
+    await page.goto('/');
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('article[lang=ar]')).direction`)).to.equal(
+      'rtl',
+    );
+    expect(await page.locator('.entry').count()).to.equal(12);
+    await page.getByRole('link', { name: 'Older articles' }).click();
+    await page.locator('.entry').nth(15).waitFor();
+    expect(new URL(page.url()).search).to.equal('');
+    await page.getByRole('searchbox').fill('등대');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Results for “등대”' }).waitFor();
+    expect(await page.locator('mark').first().innerText()).to.equal('등대');
+    await close(page);
+  });
+
+  it('sends the address and the device of the visitor to the service, and a policy to the browser', async () => {
+    between.take();
+    const headers = { 'User-Agent': 'Journal/3', 'X-Forwarded-For': '192.0.2.7' };
+    between.seen.length = 0;
+    const response = await fetch(`${SITE}/`, { headers });
+    expect(between.seen[0]?.headers).to.include({ 'user-agent': 'Journal/3' });
+    expect(between.seen[0]?.headers['x-forwarded-for']).to.match(/^192\.0\.2\.7, (::ffff:)?127\.0\.0\.1$/);
+    const policy = response.headers.get('content-security-policy');
+    expect(policy).to.include("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(await response.text()).not.to.match(/<script(?![^>]* src=)|<style| style=| on\w+=/);
+  });
+
+  it('rejects forms of other sites, and keeps tokens from scripts', async () => {
+    const page = await signedIn(reader);
+    const cookies = (await page.context().cookies()).filter(({ name }) => name.startsWith('daybook-'));
+    expect(cookies.map(({ httpOnly, sameSite }) => [httpOnly, sameSite])).to.deep.equal([
+      [true, 'Lax'],
+      [true, 'Lax'],
+    ]);
+    const body = new URLSearchParams({ do: 'like', id: String(article.id) });
+    const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    for (const origin of ['https://other.example', 'null', undefined]) {
+      const headers = { cookie, ...(origin && { origin }) };
+      expect((await fetch(`${SITE}/action`, { method: 'POST', body, headers })).status).to.equal(403);
+    }
+    await close(page);
+  });
+
+  it('registers, logs in with a new password and with a passkey', async () => {
+    const page = await visitor();
+    await page.goto('/register');
+    await page.getByLabel('Email').fill('hana@example.org');
+    await page.getByLabel('Password').fill('short');
+    await page.getByLabel('Nickname, visible to everyone').fill(MARKUP);
+    await page.getByLabel('Name, visible only to you').fill('Hana');
+    await press(page, 'Register');
+    await shows(page, /must be 8 to 128 characters long/);
+    expect(await page.getByLabel('Email').inputValue()).to.equal('hana@example.org');
+    await page.getByLabel('Password').fill('the fog lifts at nine');
+    await press(page, 'Register');
+    await page.waitForURL('/');
+    expect(await page.locator('.menu summary').innerText()).to.equal(MARKUP);
+    await page.locator('.menu summary').click();
+    await press(page, 'Log out');
+    await page.getByRole('link', { name: 'Log in' }).waitFor();
+    expect((await page.context().cookies()).filter(({ name }) => name.startsWith('daybook-'))).to.deep.equal([]);
+
+    await page.goto('/account/reset');
+    await page.getByLabel('Email').fill('hana@example.org');
+    await press(page, 'Send a link');
+    await shows(page, 'Check your inbox');
+    const token = await tokenFor(app, smtp, 'reset', 'hana@example.org');
+    await page.goto(`/account/reset#token=${token}`);
+    await page.getByLabel('New password').fill('the fog lifts at ten');
+    expect(page.url()).not.to.include(token);
+    await press(page, 'Set the password');
+    await shows(page, 'The password was changed');
+    await logIn(page, { email: 'hana@example.org', password: 'the fog lifts at ten' });
+
+    const session = await page.context().newCDPSession(page);
+    await session.send('WebAuthn.enable');
+    const options = {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+    } as const;
+    await session.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, isUserVerified: true } });
+    await page.goto('/settings');
+    await page.getByLabel('Name of the passkey').fill('Phone');
+    await page.locator('[data-passkey-add]').getByLabel('Current password').fill('the fog lifts at ten');
+    await press(page, 'Add a passkey');
+    await page.locator('#passkeys').getByText('Phone').waitFor();
+    await page.context().clearCookies();
+    await page.goto('/login');
+    await press(page, 'Log in with a passkey');
+    await page.waitForURL('/');
+    await page.goto('/settings');
+    await open(page.locator('#passkeys'), 'Delete');
+    await page.locator('#passkeys').getByLabel('Current password').fill('the fog lifts at ten');
+    await press(page.locator('#passkeys'), 'Delete');
+    await shows(page, 'You have no passkeys.');
+    const avatar = { name: 'me.png', mimeType: 'image/png', buffer: await flat(300, 300).png().toBuffer() };
+    await page.getByLabel('Image').setInputFiles(avatar);
+    await page.getByLabel('Biography').fill('Waits for the fog.');
+    await press(page, 'Save');
+    await shows(page, 'Saved.');
+    expect(await page.locator('main img.avatar').count()).to.equal(1);
+    await press(page, 'End all other sessions');
+    await close(page);
+  });
+
+  it('confirms an address, and undoes a change of it', async () => {
+    const page = await visitor();
+    await page.goto('/register');
+    await page.getByLabel('Email').fill('mina@example.org');
+    await page.getByLabel('Password').fill('the fog lifts at nine');
+    await page.getByLabel('Nickname, visible to everyone').fill('mina');
+    await page.getByLabel('Name, visible only to you').fill('Mina');
+    await press(page, 'Register');
+    await page.waitForURL('/');
+    await page.goto(`/account/confirm#token=${await tokenFor(app, smtp, 'confirm', 'mina@example.org')}`);
+    await press(page, 'Confirm the email address');
+    await shows(page, 'The email address was confirmed');
+    await page.goto('/account/undo#token=unknown');
+    await press(page, 'Undo the change of the email address');
+    await shows(page, /This link or invitation is not valid/);
+    await close(page);
+  });
+
+  it('writes, saves, shows, shares, schedules and publishes a text with images', async () => {
+    const page = await signedIn(author);
+    const id = await newDraft(page);
+    await page.getByLabel('Title').fill('A long day');
+    await page.getByLabel('Text', { exact: true }).fill('It began with **fog**.');
+    await page.getByText(/^Saved at/).waitFor();
+    expect(await draft(id)).to.include({ title: 'A long day', content: 'It began with **fog**.' });
+    await page.getByLabel('Tags, separated by commas').fill('sea, day');
+    const picture = { name: 'sea.png', mimeType: 'image/png', buffer: await flat(1400, 700).png().toBuffer() };
+    await page.locator('[data-image] input').setInputFiles(picture);
+    await until(async () => /!\[\]\(.+\.webp\)/.test((await draft(id))?.content ?? ''));
+    await page.getByLabel('Cover image').setInputFiles(picture);
+    await page.locator('.editor-side img').waitFor();
+    await page.getByLabel('Description of the image').fill('The sea, in one color');
+    await press(page, 'Preview');
+    await page.locator('.preview strong', { hasText: 'fog' }).waitFor();
+    await press(page, 'Back to the text');
+
+    await open(page, 'Share link');
+    await press(page, 'Create a link');
+    const link = await page.locator('[data-share-url]').inputValue();
+    const other = await visitor();
+    await other.goto(link);
+    await other.getByRole('heading', { name: 'A long day' }).waitFor();
+    expect(other.url()).to.equal(`${SITE}/shared`);
+    await press(page, 'End the link');
+    await page.getByRole('button', { name: 'End the link' }).waitFor({ state: 'detached' });
+    await other.goto(link);
+    await other.getByRole('heading', { name: 'This page does not exist' }).waitFor();
+
+    await open(page, 'Schedule');
+    await page.getByLabel(/^Time/).fill(new Date(Date.now() + 86_400_000).toISOString().slice(0, 16));
+    await press(page, 'Schedule');
+    await shows(page, 'Will be published on');
+    await press(page, 'Remove the schedule');
+    await page.getByText('Will be published on').waitFor({ state: 'detached' });
+    await press(page, 'Publish');
+    await page.waitForURL('/articles/a-long-day');
+    const image = page.locator('.cover img');
+    expect(await image.getAttribute('srcset')).to.match(/-640\.webp 640w/);
+    expect([await image.getAttribute('alt'), await image.getAttribute('width')]).to.deep.equal([
+      'The sea, in one color',
+      '1400',
+    ]);
+    await press(page, 'Edit');
+    await page.waitForURL(/\/write\/\d+$/);
+    await page.getByLabel('Address').fill('a-day');
+    await press(page, 'Publish');
+    await page.waitForURL('/articles/a-day');
+    // The former slug leads to the current one.
+    await other.goto('/articles/a-long-day');
+    expect(other.url()).to.equal(`${SITE}/articles/a-day`);
+    await page.goto('/write');
+    page.once('dialog', (dialog) => dialog.accept());
+    await press(page.locator('#published .row', { hasText: 'A long day' }), 'Delete');
+    await page.locator('#published .row', { hasText: 'A long day' }).waitFor({ state: 'detached' });
+    await Promise.all([close(page), close(other)]);
+  });
+
+  it('comments, approves, answers, likes, bookmarks, follows, reports and decides, with live notifications', async () => {
+    const [writer, page] = [await signedIn(author), await signedIn(await buildMember(app.url))];
+    await writer.goto('/notifications');
+    await page.goto('/articles/fog');
+    await page.getByLabel('Your comment').first().fill('I saw it at eight.');
+    await press(page, 'Send');
+    await shows(page, 'Your comment waits for approval');
+    await page.locator('.comment', { hasText: 'I saw it at eight.' }).getByText('Waits for approval').waitFor();
+    await writer.goto('/moderation');
+    await press(writer.locator('.card', { hasText: 'I saw it at eight.' }), 'Approve');
+    await shows(writer, 'No comments wait for you.');
+    expect((await comments()).map(({ content }) => content)).to.include('I saw it at eight.');
+
+    await writer.goto('/articles/fog');
+    await page.goto('/articles/fog');
+    const own = writer.locator('.comment', { hasText: 'I saw it at eight.' });
+    await open(own, 'Reply');
+    await own.getByLabel('Your reply').fill('At eight it was still there.');
+    await press(own, 'Send');
+    await toast(page, /replied to your comment/);
+    await page.locator('[data-unread]', { hasText: /\d/ }).waitFor();
+
+    await press(page, 'Like 0');
+    await page.locator('[data-toggle=like] [aria-pressed=true]', { hasText: '1' }).waitFor();
+    await press(page, 'Bookmark');
+    await page.locator('[data-toggle=bookmark] [aria-pressed=true]').waitFor();
+    await press(page, 'Follow');
+    await page.locator('[data-toggle=follow] [aria-pressed=true]', { hasText: 'Following' }).waitFor();
+    await toast(writer, /follows you/);
+    for (const list of ['bookmarks', 'following']) {
+      await page.goto(`/reading/${list}`);
+      await page.locator('.entry', { hasText: list === 'bookmarks' ? 'Fog' : 'Lighthouse 14' }).waitFor();
+    }
+    await page.goto('/articles/fog');
+    await press(page, 'Like 1');
+    await page.locator('[data-toggle=like] [aria-pressed=false]', { hasText: '0' }).waitFor();
+    const reply = page.locator('.comment .comment', { hasText: 'At eight it was still there.' });
+    await open(reply, 'Report');
+    await reply.getByLabel('Details').fill('It was not.');
+    await press(reply, 'Report');
+    await shows(page, 'Reported. Moderators decide on it.');
+    const mine = page.locator('.comment', { hasText: 'I saw it at eight.' }).first();
+    await open(mine, 'Change');
+    await mine.getByLabel('Your comment').fill('I saw it at nine.');
+    await press(mine, 'Save');
+    await page.locator('.comment-text', { hasText: 'I saw it at nine.' }).waitFor();
+
+    const judge = await signedIn(moderator);
+    await judge.goto('/moderation');
+    const entry = judge.locator('.card', { hasText: 'At eight it was still there.' });
+    await open(entry, '1 report');
+    await entry.getByText('It was not.').waitFor();
+    await open(entry, 'Decide');
+    await entry.getByLabel('Decision').selectOption('REMOVE');
+    await press(entry, 'Decide');
+    await entry.locator('output', { hasText: 'Rule that was broken: is required' }).waitFor();
+    await entry.getByLabel('Rule that was broken').fill('Facts');
+    await entry.getByLabel('Reason, which the member reads').fill('It was not there.');
+    await press(entry, 'Decide');
+    await shows(judge, 'Nothing waits for a decision.');
+    await page.goto('/notifications');
+    await press(page, 'Mark all as read');
+    await page.getByRole('button', { name: 'Mark all as read' }).waitFor({ state: 'detached' });
+    expect(await page.locator('.notification.unread').count()).to.equal(0);
+    await page.goto(`/members/${author.id}`);
+    await press(page, 'Block');
+    await page.locator('[data-toggle=block] [aria-pressed=true]').waitFor();
+    await press(page, 'Unblock');
+    await page.locator('[data-toggle=block] [aria-pressed=false]').waitFor();
+    await Promise.all([close(writer), close(page), close(judge)]);
+  });
+
+  it('is read and written without scripts', async () => {
+    const page = await visitor({ javaScriptEnabled: false });
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Older articles' }).click();
+    await page.waitForURL('/?page=2');
+    await page.getByRole('link', { name: 'Fog', exact: true }).click();
+    await shows(page, 'It lifts at nine, says');
+    await logIn(page, author);
+    await page.goto('/articles/fog');
+    await page.getByLabel('Your comment').first().fill('Without scripts.');
+    await press(page, 'Send');
+    await page.locator('.comment', { hasText: 'Without scripts.' }).waitFor();
+    await press(page, 'Like 0');
+    await page.getByRole('button', { name: 'Like 1' }).waitFor();
+    const id = await newDraft(page);
+    await page.getByLabel('Title').fill('Plain');
+    await page.getByLabel('Text', { exact: true }).fill('One form,\nand buttons.');
+    await press(page, 'Preview');
+    await page.locator('.preview', { hasText: 'One form,' }).waitFor();
+    await press(page, 'Save');
+    expect(await draft(id)).to.include({ title: 'Plain', content: 'One form,\nand buttons.' });
+    await call(app.url, `PATCH /api/drafts/${id}`, { token: author.token, json: { content: 'From another window.' } });
+    await page.getByLabel('Text', { exact: true }).fill('Mine.');
+    await press(page, 'Save');
+    await shows(page, 'This draft was saved in another window');
+    expect(await page.getByLabel('The stored text').inputValue()).to.equal('From another window.');
+    expect(await page.getByLabel('Text', { exact: true }).inputValue()).to.equal('Mine.');
+    await press(page, 'Keep mine');
+    await isStored(id, 'Mine.');
+    await call(app.url, 'DELETE /api/members/me/sessions', { token: author.token });
+    await page.getByLabel('Text', { exact: true }).fill('Typed without a session.');
+    await press(page, 'Save');
+    await shows(page, 'Your session has ended. Nothing is lost');
+    expect(await page.getByLabel('Text', { exact: true }).inputValue()).to.equal('Typed without a session.');
+    const second = await page.context().newPage();
+    await logIn(second, author);
+    await press(page, 'Save');
+    await isStored(id, 'Typed without a session.');
+    await close(page);
+  });
+
+  it('shows a page when the service is down or slow, and continues when it is back', async () => {
+    between.take();
+    const page = await signedIn(reader);
+    await page.goto('/articles/fog');
+    const reply = async (content: string) => {
+      const parentCommentId = (await comments()).find((comment) => comment.content === 'I believe it.')?.id;
+      await buildComment(app.url, article.id, { content, parentCommentId }, author);
+    };
+    await until(() => between.seen.some(({ name }) => name === '/api/notifications/stream'));
+    await reply('Before the restart.');
+    await toast(page, /replied to your comment/);
+    await page.locator('.toasts > *').waitFor({ state: 'detached' });
+    await page.getByLabel('Your comment').first().fill('Typed before the restart.');
+    for (const [mode, status] of [
+      ['down', 503],
+      ['silent', 504],
+    ] as const) {
+      between.mode = mode;
+      between.cut();
+      await press(page, 'Send');
+      await page.locator('.comment-form output', { hasText: /cannot be reached/ }).waitFor();
+      expect(await page.getByLabel('Your comment').first().inputValue()).to.equal('Typed before the restart.');
+      const other = await visitor();
+      const response = await other.goto('/articles/fog');
+      expect([response?.status(), response?.headers()['retry-after']]).to.deep.equal([status, '5']);
+      await other.getByRole('heading', { name: 'The journal cannot be reached at the moment' }).waitFor();
+      expect(await findViolations(other)).to.deep.equal([]);
+      between.mode = 'up';
+      await other.getByRole('link', { name: 'Load the page again' }).click();
+      await other.getByRole('heading', { name: 'Fog' }).waitFor();
+      await close(other);
+    }
+    await reply('During the restart.');
+    await press(page, 'Send');
+    await page.locator('.comment', { hasText: 'Typed before the restart.' }).waitFor();
+    // The stream of notifications was ended too. Opened again, it has what came meanwhile.
+    await toast(page, /replied to your comment/);
+    await close(page);
+  });
+
+  it('keeps what was typed without scripts when the service is down', async () => {
+    const page = await signedIn(reader, { javaScriptEnabled: false });
+    await page.goto('/articles/fog');
+    await page.getByLabel('Your comment').first().fill('Sent twice, written once.');
+    between.mode = 'down';
+    await press(page, 'Send');
+    await shows(page, 'What you typed is here. Nothing was lost.');
+    expect(await page.getByLabel('content').inputValue()).to.equal('Sent twice, written once.');
+    between.mode = 'up';
+    await press(page, 'Send again');
+    await page.waitForURL('/articles/fog');
+    expect((await comments()).filter(({ content }) => content === 'Sent twice, written once.')).to.have.lengthOf(1);
+    await close(page);
+  });
+
+  it('renews tokens once for requests that arrive together, and shows members as logged out after their session', async () => {
+    const page = await signedIn(reader);
+    const context = page.context();
+    const isAccess = ({ name }: { name: string }) => name === 'daybook-access';
+    const dropAccess = async () => context.clearCookies({ name: 'daybook-access' });
+    await page.goto('about:blank');
+    await dropAccess();
+    between.take();
+    const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+    const responses = await Promise.all([1, 2, 3].map(() => fetch(`${SITE}/articles/fog`, { headers: { cookie } })));
+    expect(between.take().sort()).to.deep.equal(['ArticlePage', 'ArticlePage', 'ArticlePage', 'Refresh']);
+    for (const response of responses) expect(await response.text()).to.include(reader.nickname);
+    // A browser whose response with the new cookies was lost gets them with its next request.
+    await page.goto('/articles/fog');
+    expect((await context.cookies()).filter(isAccess)).to.have.lengthOf(1);
+    await call(app.url, 'DELETE /api/members/me/sessions', { token: reader.token });
+    between.take();
+    await page.goto('/articles/fog');
+    await shows(page, 'Your session has ended: log in again to write.');
+    await page.getByRole('heading', { name: 'Fog' }).waitFor();
+    expect((await context.cookies()).filter(({ name }) => name.startsWith('daybook-'))).to.deep.equal([]);
+    await close(page);
+  });
+
+  it('loses nothing that is typed into a draft when the session ends, and when the tab is closed', async () => {
+    const page = await signedIn(author);
+    const id = await newDraft(page);
+    await page.getByLabel('Text', { exact: true }).fill('Before.');
+    await isStored(id, 'Before.');
+    await call(app.url, 'DELETE /api/members/me/sessions', { token: author.token });
+    await page.getByLabel('Text', { exact: true }).fill('Typed after the session.');
+    await shows(page, 'Your session has ended. Nothing is lost');
+    const other = await page.context().newPage();
+    await logIn(other, author);
+    await press(page, 'Save');
+    await isStored(id, 'Typed after the session.');
+    between.mode = 'down';
+    await page.getByLabel('Text', { exact: true }).fill('Typed while the service is down.');
+    await shows(page, 'Your text is kept in this browser');
+    await page.close();
+    between.mode = 'up';
+    await other.goto(`/write/${id}`);
+    await shows(other, 'Text that was not saved before was restored from this browser.');
+    expect(await other.getByLabel('Text', { exact: true }).inputValue()).to.equal('Typed while the service is down.');
+    await isStored(id, 'Typed while the service is down.');
+    await close(other);
+  });
+
+  it('lets the author choose between the texts of two tabs, and save one that was published elsewhere', async () => {
+    const first = await signedIn(author);
+    const id = await newDraft(first);
+    const second = await first.context().newPage();
+    await second.goto(`/write/${id}`);
+    await first.getByLabel('Text', { exact: true }).fill('In the first tab.');
+    await isStored(id, 'In the first tab.');
+    await second.getByLabel('Text', { exact: true }).fill('In the second tab.');
+    await shows(second, 'Choose which text to keep');
+    expect(await second.getByLabel('The stored text').inputValue()).to.equal('In the first tab.');
+    expect((await draft(id))?.content).to.equal('In the first tab.');
+    expect(await findViolations(second)).to.deep.equal([]);
+    await press(second, 'Keep mine');
+    await isStored(id, 'In the second tab.');
+    await first.getByLabel('Text', { exact: true }).fill('In the first tab again.');
+    await shows(first, 'Choose which text to keep');
+    first.once('dialog', (dialog) => dialog.accept());
+    await first.getByRole('link', { name: 'Take the stored one' }).click();
+    await first.waitForFunction(`document.querySelector('[name=content]').value === 'In the second tab.'`);
+    await call(app.url, `DELETE /api/drafts/${id}`, { token: author.token });
+    await second.getByLabel('Title').fill('Kept');
+    await shows(second, 'This draft was published or deleted elsewhere.');
+    await press(second, 'Save as a new draft');
+    await second.waitForURL((to) => /\/write\/\d+$/.test(to.pathname) && !to.pathname.endsWith(`/${id}`));
+    expect(await draft(second.url().split('/').at(-1) ?? '')).to.include({
+      title: 'Kept',
+      content: 'In the second tab.',
+    });
+    await close(first);
+  });
+
+  it('says that an article was changed since the draft began, and that one was removed', async () => {
+    const { id } = await buildArticle(app.url, { title: 'Tide', content: 'Low.' }, author);
+    const page = await signedIn(author);
+    await page.goto('/articles/tide');
+    await press(page, 'Edit');
+    await page.getByLabel('Text', { exact: true }).fill('High.');
+    await page.getByText(/^Saved at/).waitFor();
+    await call(app.url, `PUT /api/articles/${id}`, {
+      token: author.token,
+      json: { title: 'Tide', content: 'Rising.' },
+    });
+    await press(page, 'Publish');
+    await press(page, 'Publish my text anyway');
+    await page.waitForURL('/articles/tide');
+    await shows(page, 'High.');
+    const other = await signedIn(reader);
+    await other.goto('/articles/tide');
+    await call(app.url, `DELETE /api/articles/${id}`, { token: author.token });
+    await other.getByLabel('Your comment').first().fill('Too late.');
+    await press(other, 'Send');
+    await other.locator('.comment-form output', { hasText: 'The article does not exist.' }).waitFor();
+    expect(await other.getByLabel('Your comment').first().inputValue()).to.equal('Too late.');
+    await press(other, 'Like 0');
+    await other.locator('[data-toggle=like] output', { hasText: 'The article does not exist.' }).waitFor();
+    expect((await other.goto('/articles/tide'))?.status()).to.equal(404);
+    await Promise.all([close(page), close(other)]);
+  });
+
+  it('writes and shows a text of 100,000 characters, and names with markup as text', async () => {
+    const page = await signedIn(author);
+    const id = await newDraft(page);
+    const text = `${'바다에서 안개가 온다. '.repeat(8_000)}`.slice(0, 99_999).trim();
+    await page.getByLabel('Title').fill('All of it');
+    await page.getByLabel('Text', { exact: true }).fill(text);
+    await isStored(id, text);
+    await press(page, 'Publish');
+    await page.waitForURL('/articles/all-of-it');
+    expect((await page.locator('.prose').innerText()).length).to.be.above(text.length - 10);
+    await call(app.url, `PATCH /api/members/me`, {
+      token: moderator.token,
+      json: { nickname: `${MARKUP}2`, bio: MARKUP },
+    });
+    await buildComment(app.url, article.id, { content: '<script>alert(1)</script>' }, moderator);
+    await page.goto('/articles/fog');
+    await page.locator('.comment-text', { hasText: '<script>alert(1)</script>' }).waitFor();
+    await page.goto(`/members/${moderator.id}`);
+    expect(await page.locator('h1').innerText()).to.equal(`${MARKUP}2`);
+    expect(await page.locator('main b', { hasText: 'nick' }).count()).to.equal(0);
+    await close(page);
+  });
+});
+
+describe('npm run example', function () {
+  this.timeout(600_000);
+
+  it('starts the service and the example, with the sample journal, and stops both', async () => {
+    const [port, sitePort] = [String(await freePort()), String(await freePort())];
+    const example = startExample({
+      PORT: port,
+      EXAMPLE_PORT: sitePort,
+      DATA_DIR: await makeFolder(),
+      LOG_LEVEL: 'warn',
+    });
+    const site = `http://localhost:${sitePort}`;
+    try {
+      await until(() => example.output().includes(`  Example   ${site}\n`) || example.hasEnded());
+      expect(example.output()).to.include('Log in as one of them:');
+      const page = await (await fetch(site)).text();
+      expect(page.match(/class="entry/g)).to.have.lengthOf.above(10);
+    } finally {
+      await example.stop();
+    }
+    const isUp = await fetch(site).then(
+      () => true,
+      () => false,
+    );
+    expect(isUp).to.equal(false);
+  });
+});
