@@ -124,7 +124,7 @@ const ID_TYPES: Readonly<Record<string, Kind>> = {
   ...{ Article: 'article', Comment: 'comment', Draft: 'draft', Notification: 'notification', Image: 'image' },
 };
 /** Types of the account, which do not refer to texts. */
-const OTHER_TYPES = ['CustomStyle', 'Passkey', 'Session', 'ApiToken', 'Webhook'];
+const OTHER_TYPES = ['CustomStyle', 'Passkey', 'Session', 'ApiToken', 'Webhook', 'WebhookAttemptPage'];
 
 export function isTextKind(values: Slot['values']): values is TextKind {
   return KINDS.some((kind) => kind === values);
