@@ -67,6 +67,11 @@ create table all_articles (
   word_count      integer not null default 0 constraint all_articles_word_count_check check (word_count >= 0),
   reading_minutes integer not null default 1 constraint all_articles_reading_minutes_check check (reading_minutes >= 1),
 
+  -- A language tag, and its first subtag, by which lists find a language with all its regions and scripts.
+  language        varchar(35) collate "C" constraint articles_language_check check (language <> ''),
+  primary_language text collate "C" generated always as (split_part(language, '-', 1)) stored,
+  translation_group_id bigint,
+
   image           text,
   image_alt       varchar(300),
   -- In pixels; null without an image.
@@ -101,6 +106,7 @@ create table all_articles (
   constraint articles_category_fkey foreign key (category_id, member_id) references categories (id, member_id)
     deferrable initially deferred,
   constraint articles_series_check check (num_nonnulls(series_id, series_position) in (0, 2) and series_position > 0),
+  constraint articles_translation_check check (translation_group_id is null or language is not null),
   constraint articles_removed_check check (removed_at is null or is_private)
 );
 -- A column that is added to the table later has to be added here: `create or replace view` with the same text.
@@ -124,6 +130,11 @@ create index articles_public_category on all_articles (category_id, created_at, 
 create index articles_member on all_articles (member_id, created_at, id);
 create index articles_category on all_articles (category_id, created_at, id);
 create index articles_private_member on all_articles (member_id, created_at, id) where is_private;
+-- Lists of one language.
+create index articles_public_language on all_articles (primary_language, created_at, id) include (language)
+  where not is_private and primary_language is not null;
+create index articles_member_language on all_articles (member_id, primary_language, created_at, id) include (language, is_private)
+  where primary_language is not null;
 -- To look up whether an image is referenced.
 create index articles_image on all_articles (image) where image is not null;
 -- For the deletion of what was not restored.
@@ -150,7 +161,9 @@ begin
   end if;
   return new;
 end $$;
-create trigger article_stamped before update on all_articles for each row execute function article_stamped();
+-- An article that gets a group because another one joins it is not edited: what is public of that is in the stamp of the group.
+create trigger article_stamped before update on all_articles for each row
+  when (old.translation_group_id is not distinct from new.translation_group_id or old.revision <> new.revision) execute function article_stamped();
 
 -- A change of an article that is and stays private renews no stamp that responses to others depend on.
 create function articles_stamped() returns trigger language plpgsql as $$
@@ -281,8 +294,8 @@ begin
   new.private_at := case when new.is_private then clock_timestamp() end;
   new.private_revision := case
     when not new.is_private then null
-    when (new.slug, new.canonical_url, new.image, new.image_alt, new.category_id)
-      is distinct from (old.slug, old.canonical_url, old.image, old.image_alt, old.category_id)
+    when (new.slug, new.canonical_url, new.language, new.image, new.image_alt, new.category_id)
+      is distinct from (old.slug, old.canonical_url, old.language, old.image, old.image_alt, old.category_id)
       or exists (select from article_revisions r where r.article_id = old.id and r.number = old.revision) then old.revision
     else new.revision end;
   return new;

@@ -1,4 +1,4 @@
--- What groups articles: tags, and series with an order.
+-- What groups articles: tags, series with an order, and translations.
 
 -- A tag exists as long as an article has it. It counts in `tag_totals` while a public one has it.
 create table tags (
@@ -307,3 +307,69 @@ begin
   delete from series where id = of_series;
   return found;
 end $$;
+
+-- Articles of one author that are translations of each other, at most one in each language (docs/decisions/translations.md).
+create table translation_groups (
+  id         bigint generated always as identity primary key,
+  member_id  bigint not null references members on delete cascade,
+  -- In front matter. An import keeps that of its source.
+  key        varchar(200) not null default gen_random_uuid() check (key <> ''),
+  -- The stamp of what public articles show of each other as translations; the epoch while nothing is.
+  changed_at timestamptz not null default 'epoch',
+  unique (id, member_id),
+  unique (member_id, key)
+);
+-- Checked at commit, so that `daybook member claim` can move both.
+alter table all_articles add constraint articles_translation_group_fkey foreign key (translation_group_id, member_id)
+  references translation_groups (id, member_id) deferrable initially deferred;
+create unique index articles_translation_key on all_articles (translation_group_id, language) where translation_group_id is not null;
+
+-- In the order of the ids: an article that moves stamps two groups. Lists show translations too.
+create function stamp_translations(ids bigint[]) returns void language plpgsql as $$
+begin
+  perform from translation_groups where id = any(ids) order by id for no key update;
+  update translation_groups set changed_at = stamp_after(changed_at) where id = any(ids);
+  if found then perform stamp_journal('articles'); end if;
+end $$;
+
+-- A group ends with its last article. Its row is locked first, so that of two articles that leave at once the second one finds none.
+create function end_translations(of_group bigint) returns void language plpgsql set enable_seqscan to off as $$
+begin
+  perform from translation_groups where id = of_group for update;
+  delete from translation_groups where id = of_group and not exists (select from all_articles where translation_group_id = of_group);
+end $$;
+
+create function article_translation_changed() returns trigger language plpgsql set enable_seqscan to off as $$
+declare
+  earlier bigint := case when not old.is_private then old.translation_group_id end;
+  later bigint := case when not new.is_private then new.translation_group_id end;
+begin
+  -- The group that another article has begun with this one: nobody sees it before a second one is public.
+  if earlier is distinct from later and new.revision = old.revision and new.is_private = old.is_private and not exists (
+    select from all_articles where translation_group_id = later and id <> new.id and not is_private) then later := null; end if;
+  perform stamp_translations(array[earlier, later]);
+  if old.translation_group_id is distinct from new.translation_group_id then perform end_translations(old.translation_group_id); end if;
+  return null;
+end $$;
+create trigger article_translation_changed after update on all_articles for each row
+  when (num_nonnulls(old.translation_group_id, new.translation_group_id) > 0
+    and (old.translation_group_id, old.language, old.title, old.slug, old.is_private)
+      is distinct from (new.translation_group_id, new.language, new.title, new.slug, new.is_private))
+  execute function article_translation_changed();
+
+create function article_translation_added() returns trigger language plpgsql as $$
+begin
+  perform stamp_translations(array[new.translation_group_id]);
+  return null;
+end $$;
+create trigger article_translation_added after insert on all_articles
+  for each row when (new.translation_group_id is not null and not new.is_private) execute function article_translation_added();
+
+create function article_translation_removed() returns trigger language plpgsql as $$
+begin
+  if not old.is_private then perform stamp_translations(array[old.translation_group_id]); end if;
+  perform end_translations(old.translation_group_id);
+  return null;
+end $$;
+create trigger article_translation_removed after delete on all_articles
+  for each row when (old.translation_group_id is not null) execute function article_translation_removed();

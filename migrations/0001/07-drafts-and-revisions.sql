@@ -13,6 +13,10 @@ create table drafts (
   title             varchar(100) not null default '',
   content           text not null default '' check (length(content) <= 100000),
   description       varchar(300),
+  language          varchar(35) collate "C",
+  -- An article of the author, whose translation it will be, also in place of others; or whether the article leaves its translations.
+  translation_of    bigint references all_articles on delete set null,
+  leaves_translations boolean not null default false,
   canonical_url     varchar(2000),
   -- That of the article; null: when the draft is published, or that of the article that it is an edit of.
   published_at      timestamptz(3),
@@ -39,6 +43,7 @@ create table drafts (
 -- A save changes no indexed column, so that it writes into no index.
 create index drafts_member on drafts (member_id);
 create index drafts_scheduled on drafts (publish_at, id) where publish_at is not null;
+create index drafts_translation on drafts (translation_of) where translation_of is not null;
 create index drafts_category on drafts (category_id) where category_id is not null;
 create index drafts_image on drafts (image_id) where image_id is not null;
 create index drafts_images on drafts using gin (image_ids) where image_ids <> '{}';
@@ -48,6 +53,7 @@ create function draft_article_deleted() returns trigger language plpgsql as $$
 begin
   new.base_revision := null;
   new.removes_image := false;
+  new.leaves_translations := false;
   return new;
 end $$;
 create trigger draft_article_deleted before update of article_id on drafts

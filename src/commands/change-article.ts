@@ -20,6 +20,7 @@ import { type ArticleInput, articleTransaction } from './create-article.js';
 import { enqueueImageRemoval, type SavedImage, withImage } from './image.js';
 import { enqueueRendering } from './request-rendering.js';
 import { cancelSummary, enqueueSummary } from './request-summary.js';
+import { findTranslationGroup, lockForTranslation } from './translations.js';
 
 export interface ArticleEdit {
   /**
@@ -49,6 +50,7 @@ export function editArticle<Read>(
   const { database } = services;
   return withImage(services, image ?? undefined, (saved) =>
     database.transaction(async (db) => {
+      await lockForTranslation(db, { id }, edit.input.translationOf);
       const article = await ARTICLES.lock(db, id, check, credentialId);
       await updateArticle(db, services, article, edit, image === null ? null : saved);
       return read(db);
@@ -91,6 +93,7 @@ export async function updateArticle(
   const becomesPublic = article.isPrivate && !isPrivate;
   const mentioning = { authorId: memberId, articleId: id, content: isRewritten ? content : null, rendered };
   const mentions = isRewritten || becomesPublic ? await findMentions(db, mentioning) : [];
+  const language = input.language == null ? article.language : input.language || null;
   const categoryId =
     input.categoryId ??
     (name == null ? undefined : await categoryForArticle(db, { memberId, name, credentialId: null }));
@@ -109,6 +112,7 @@ export async function updateArticle(
       imageHeight: saved?.height ?? null,
     }),
     isPrivate,
+    translationGroupId: await findTranslationGroup(db, article, language, input.translationOf),
     ...(publishedAt && publishedAt.getTime() !== article.createdAt.getTime() && { createdAt: publishedAt }),
     ...(imageAlt !== undefined && { imageAlt: imageAlt || null }),
     revision: revision + 1,

@@ -12,6 +12,7 @@ import {
   CLAIM_IMPORT_RECORDS,
   CLAIM_MENTIONS,
   CLAIM_SERIES,
+  CLAIM_TRANSLATIONS,
   LOCK_CLAIM,
   SHOW_MEMBER,
 } from '../models/member/claim.js';
@@ -40,6 +41,7 @@ export function claimAuthor(
     await db.query(LOCK_ARTICLES, [authorId]);
     await db.query(LOCK_TAGS_OF_MEMBER, [authorId]);
     const articles = await db.query(CLAIM_ARTICLES, [authorId, memberId]);
+    await db.query(CLAIM_TRANSLATIONS, [authorId, memberId]);
     const [series] = await db.query(CLAIM_SERIES, [authorId, memberId]);
     if ((series?.total ?? 0) > MAX_SERIES) throw new AppError('SERIES_LIMIT_REACHED');
     const drafts = await db.query(CLAIM_DRAFTS, [authorId, memberId]);

@@ -15,6 +15,7 @@ import { findMentions, storeMentions } from './article-mentions.js';
 import { type SavedImage, withImage } from './image.js';
 import { enqueueRendering } from './request-rendering.js';
 import { enqueueSummary } from './request-summary.js';
+import { findTranslationGroup, lockForTranslation } from './translations.js';
 
 /** What an author writes. */
 export interface ArticleInput extends InputFor<typeof ARTICLES>, MetadataInput {
@@ -36,6 +37,8 @@ export interface ArticleInput extends InputFor<typeof ARTICLES>, MetadataInput {
   key?: string;
   /** Of a new article: public by default. */
   visibility?: Visibility | null;
+  /** The id of an article of the same author, whose translation it becomes; 0: of none. */
+  translationOf?: number | null;
 }
 
 interface NewArticle {
@@ -79,7 +82,8 @@ export async function insertArticle(
   { memberId, credentialId = null, input, rendered, createdAt }: NewArticle,
   saved?: SavedImage,
 ): Promise<number> {
-  const { category: name = null, tags, title, content, articleImgAlt, visibility, publishedAt } = input;
+  const { category: name = null, tags, title, content, articleImgAlt, visibility, translationOf, publishedAt } = input;
+  await lockForTranslation(db, { memberId }, translationOf);
   const mentions = await findMentions(db, { authorId: memberId, articleId: null, content, rendered });
   const categoryId = input.categoryId ?? (await categoryForArticle(db, { memberId, name, credentialId }));
   const slug = { slug: input.slug ?? slugOf(title), isSlugGiven: input.slug != null };
@@ -90,6 +94,8 @@ export async function insertArticle(
     imageAlt: articleImgAlt || null,
   };
   const isPrivate = visibility === 'PRIVATE';
+  const language = input.language || null;
+  const translated = { id: null, memberId, translationGroupId: null };
   const row = {
     ...ARTICLES.valuesOf(input),
     ...metadataOf(input),
@@ -100,6 +106,7 @@ export async function insertArticle(
     ...textColumnsOf(content, rendered),
     ...image,
     isPrivate,
+    translationGroupId: await findTranslationGroup(db, translated, language, translationOf),
     ...(publishedAt ? { createdAt: publishedAt, updatedAt: undefined } : { createdAt }),
   };
   if (tags?.length) await db.query(ADD_TAGS, [tags, null]);

@@ -22,6 +22,7 @@ import type { Services } from '../services/index.js';
 import { requireBaseRevision, updateArticle } from './change-article.js';
 import { articleTransaction, insertArticle } from './create-article.js';
 import type { SavedImage } from './image.js';
+import { lockForTranslation } from './translations.js';
 
 type Writer = Pick<Services, 'database' | 'config'>;
 
@@ -37,7 +38,7 @@ interface Publication {
 /**
  * @param credentialId of the session or API token
  * @param read reads the response in the transaction; its argument is the id of the article
- * @throws AppError DRAFT_NOT_FOUND, the errors of `check`, ARTICLE_FORBIDDEN, REVISION_CONFLICT, SLUG_TAKEN; UNAUTHENTICATED if the session or API token has ended meanwhile
+ * @throws AppError DRAFT_NOT_FOUND, the errors of `check`, ARTICLE_FORBIDDEN, REVISION_CONFLICT, SLUG_TAKEN, TRANSLATION_EXISTS; UNAUTHENTICATED if the session or API token has ended meanwhile
  */
 export function publishDraft<Read>(
   services: Writer,
@@ -85,9 +86,10 @@ export function failPublication(
 async function publish(
   db: Transaction,
   services: Writer,
-  { draft: { id, articleId, content }, rendered: renderedBefore, check }: Publication,
+  { draft: { id, memberId, articleId, content, translationOf }, rendered: renderedBefore, check }: Publication,
   credentialId: string | null,
 ): Promise<number> {
+  await lockForTranslation(db, { id: articleId, memberId }, translationOf);
   const article = articleId === null ? null : await lockArticle(db, articleId);
   const draft = await DRAFTS.lock(db, id, check, credentialId);
   requireNotRemoved(article != null && article.removedAt !== null, 'ARTICLE_FORBIDDEN');
@@ -97,7 +99,7 @@ async function publish(
   // The article decides about its own id, author, revision and times.
   const {
     id: _,
-    memberId,
+    memberId: _____,
     createdAt: __,
     updatedAt: ___,
     revision: ____,
@@ -106,7 +108,9 @@ async function publish(
     ...text
   } = DRAFTS.shared(ARTICLES, draft);
   const visibility: Visibility = isPrivate ? 'PRIVATE' : 'PUBLIC';
-  const written = { tags: draft.tags, visibility, articleImgAlt: imageAlt, publishedAt: draft.publishedAt };
+  const { publishedAt, leavesTranslations } = draft;
+  const joined = leavesTranslations ? 0 : draft.translationOf;
+  const written = { tags: draft.tags, visibility, articleImgAlt: imageAlt, publishedAt, translationOf: joined };
   const input = { ...text, ...metadataInput(draft), ...written, categoryId: category?.id };
   const image = await imageOf(db, draft, article);
   const published = article

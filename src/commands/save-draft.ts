@@ -15,7 +15,7 @@ import { AppError } from '../platform/errors.js';
 import { type Condition, outdated, revisionsOf } from '../platform/http/if-match.js';
 import { createMessage } from '../platform/messages/message.js';
 
-/** @throws AppError DRAFT_LIMIT_REACHED, CATEGORY_NOT_FOUND, IMAGE_NOT_FOUND; UNAUTHENTICATED if the session or API token has ended meanwhile */
+/** @throws AppError DRAFT_LIMIT_REACHED, CATEGORY_NOT_FOUND, IMAGE_NOT_FOUND, ARTICLE_NOT_FOUND; UNAUTHENTICATED if the session or API token has ended meanwhile */
 export async function createDraft(
   database: Database,
   author: Author,
@@ -30,7 +30,7 @@ export async function createDraft(
 /**
  * Changes a draft with one statement. A save that equals the stored text writes nothing. With an outdated `ifMatch`, it succeeds too if it has the
  * content: such as a save that is repeated because its response was lost. The client knows the current state from its request and the response.
- * @throws AppError DRAFT_NOT_FOUND, CATEGORY_NOT_FOUND, IMAGE_NOT_FOUND, PRECONDITION_FAILED, DRAFT_LIMIT_REACHED;
+ * @throws AppError DRAFT_NOT_FOUND, CATEGORY_NOT_FOUND, IMAGE_NOT_FOUND, ARTICLE_NOT_FOUND, PRECONDITION_FAILED, DRAFT_LIMIT_REACHED;
  * UNAUTHENTICATED if the session or API token has ended meanwhile
  */
 export async function saveDraft(
@@ -93,13 +93,15 @@ export function deleteDraft(database: Database, id: number, check: Check<Draft>)
   });
 }
 
-/** @throws AppError UNAUTHENTICATED, CATEGORY_NOT_FOUND, IMAGE_NOT_FOUND */
+/** @throws AppError UNAUTHENTICATED, CATEGORY_NOT_FOUND, IMAGE_NOT_FOUND, ARTICLE_NOT_FOUND */
 function requireReferences<Found extends CreatedDraft | SavedDraft>(
   found: Found | undefined,
-  { category }: DraftChanges,
+  { category, translationOf }: DraftChanges,
 ): asserts found is Found {
   if (!found?.hasAccess) throw new AppError('UNAUTHENTICATED');
   if (!found.hasCategory)
     throw new AppError('CATEGORY_NOT_FOUND', { message: createMessage('noCategoryNamed', JSON.stringify(category)) });
   if (!found.hasImage) throw new AppError('IMAGE_NOT_FOUND');
+  if (!found.hasTranslation)
+    throw new AppError('ARTICLE_NOT_FOUND', { message: createMessage('noOwnArticle', String(translationOf)) });
 }

@@ -16,7 +16,7 @@ interface Guard {
 
 /**
  * @param publishAt a time in RFC 3339
- * @throws AppError DRAFT_NOT_FOUND, the errors of `check`, ARTICLE_FORBIDDEN, REVISION_CONFLICT, SLUG_TAKEN; UNAUTHENTICATED if the session or API token has ended meanwhile
+ * @throws AppError DRAFT_NOT_FOUND, the errors of `check`, ARTICLE_FORBIDDEN, REVISION_CONFLICT, SLUG_TAKEN, TRANSLATION_EXISTS; UNAUTHENTICATED if the session or API token has ended meanwhile
  */
 export function scheduleDraft(database: Database, id: number, publishAt: string, guard: Guard): Promise<DraftRow> {
   return database.transaction(async (db) => {
@@ -25,6 +25,7 @@ export function scheduleDraft(database: Database, id: number, publishAt: string,
     requireNotRemoved(conflicts?.isRemoved === true, 'ARTICLE_FORBIDDEN');
     if (conflicts?.revision != null) requireBaseRevision(conflicts.revision, baseRevision);
     if (conflicts?.isSlugTaken) throw new AppError('SLUG_TAKEN');
+    if (conflicts?.isTranslated) throw new AppError('TRANSLATION_EXISTS');
     await db.query(SCHEDULE_DRAFT, [id, publishAt]);
     return readDraft(db, id, memberId);
   });

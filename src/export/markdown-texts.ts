@@ -2,6 +2,7 @@
 import { ARTICLE, ARTICLES_BY_ID, type ArticleRow, articleSource } from '../models/article/article.js';
 import { type MetadataRow, metadataIn } from '../models/article/metadata.js';
 import { approximateExcerpt } from '../models/article/text.js';
+import { TRANSLATION_KEYS } from '../models/article/translation.js';
 import { DRAFT, type DraftRow, draftSource } from '../models/draft/draft.js';
 import { ANONYMOUS } from '../models/reader.js';
 import { toDate } from '../platform/database/columns.js';
@@ -28,6 +29,7 @@ export interface Text {
   tags: readonly string[];
   series: ArticleInSeries | null;
   metadata: MetadataRow;
+  translationKey: string | null;
   excerpt: string | null;
   /** The storage key. */
   image: string | null;
@@ -49,6 +51,7 @@ export function markdownOf(text: Text, pathOf: (name: string) => string | undefi
     tags,
     series,
     metadata,
+    translationKey,
     excerpt,
     imageAlt,
     publishedAt,
@@ -67,6 +70,7 @@ export function markdownOf(text: Text, pathOf: (name: string) => string | undefi
     tags,
     series,
     metadata,
+    translationKey,
     excerpt,
     image: (text.image && pathOf(`${text.image}.webp`)) ?? null,
     imageAlt,
@@ -187,19 +191,26 @@ async function readTexts(
   folder: TextFolder,
   ids: readonly number[],
 ): Promise<Map<number, Unnamed>> {
-  if (folder === 'drafts') return byId((await read(DRAFTS, [ids])).map((row) => toText({ ...row, series: null })));
+  if (folder === 'drafts')
+    return byId((await read(DRAFTS, [ids])).map((row) => toText({ ...row, series: null, translationKey: null })));
   const articles =
     folder === 'articles' ? await read(ARTICLES_BY_ID, [ids, ANONYMOUS]) : await read(PRIVATE_ARTICLES, [ids]);
   const inSeries = articles.filter(({ seriesId }) => seriesId !== null).map(({ id }) => id);
   const series = byId(inSeries.length > 0 ? await read(SERIES_OF_ARTICLES, [inSeries]) : []);
-  return byId(articles.map((row) => articleText({ ...row, series: series.get(row.id) ?? null })));
+  const translated = articles.filter(({ language }) => language !== null).map(({ id }) => id);
+  const keys = byId(translated.length > 0 ? await read(TRANSLATION_KEYS, [translated]) : []);
+  const groupsOf = ({ id }: ArticleRow) => ({
+    series: series.get(id) ?? null,
+    translationKey: keys.get(id)?.key ?? null,
+  });
+  return byId(articles.map((row) => articleText({ ...row, ...groupsOf(row) })));
 }
 
 function byId<Row extends { id: number }>(rows: readonly Row[]): Map<number, Row> {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-type ArticleToExport = ArticleRow & Pick<Text, 'series'>;
+type ArticleToExport = ArticleRow & Pick<Text, 'series' | 'translationKey'>;
 
 function articleText({ categoryName, excerpt, beginning, ...row }: ArticleToExport): Unnamed {
   return toText({ ...row, category: categoryName, excerpt: excerpt ?? approximateExcerpt(beginning ?? '') });
@@ -207,7 +218,7 @@ function articleText({ categoryName, excerpt, beginning, ...row }: ArticleToExpo
 
 type Source = Pick<
   Unnamed,
-  'id' | 'key' | 'title' | 'slug' | 'category' | 'tags' | 'series' | 'image' | 'imageAlt' | 'content'
+  'id' | 'key' | 'title' | 'slug' | 'category' | 'tags' | 'series' | 'translationKey' | 'image' | 'imageAlt' | 'content'
 > &
   MetadataRow & {
     authorName: string;
@@ -228,6 +239,7 @@ function toText({ id, title, slug, category, tags, series, image, imageAlt, cont
     tags,
     series,
     metadata: metadataIn(row),
+    translationKey: row.translationKey,
     excerpt: row.excerpt ?? null,
     publishedAt: row.publishedAt ?? null,
     image,

@@ -40,13 +40,14 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   fileOf(
     'pagesByTime',
     'articles.json',
-    'Your articles, public, private and removed by a moderator (removedAt), with their categories, tags and summaries.',
+    'Your articles, public, private and removed by a moderator (removedAt), with their categories, tags and summaries. Translations of each other have the same translationKey.',
     {
-      covers: ['all_articles.member_id'],
+      covers: ['all_articles.member_id', 'translation_groups.member_id'],
       sql: `select a.id, a.key, a.title, a.slug, ${metadataSql('a')}, a.content, case when a.is_private then 'PRIVATE' else 'PUBLIC' end as visibility, k.name as category, a.image, a.image_alt as "imageAlt", a.revision,
             a.ai_summary as "aiSummary", s.status as "summaryStatus", s.tags as "summaryTags",
             array(select t.name from all_article_tags x join tags t on t.id = x.tag_id
                   where x.article_id = a.id order by x.position)::text[] as tags,
+            (select g.key from translation_groups g where g.id = a.translation_group_id) as "translationKey",
             a.removed_at as "removedAt", a.created_at as "publishedAt", a.created_at as "createdAt", a.updated_at as "updatedAt"
           from all_articles a join categories k on k.id = a.category_id
             left join article_summaries s on s.article_id = a.id
@@ -82,6 +83,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     covers: ['drafts.member_id'],
     sql: `select d.id, d.key, d.article_id as "articleId", d.base_revision as "baseRevision", d.title, ${metadataSql('d')}, d.content, k.name as category, d.tags, d.slug,
             d.is_private as private, i.key as image, d.image_alt as "imageAlt", d.removes_image as "removesImage", d.published_at as "publishedAt", d.publish_at as "publishAt",
+            case when d.leaves_translations then 0 else d.translation_of end as "translationOf",
             d.publication_error as "publicationError", d.revision,
             (select coalesce(json_agg(json_build_object('number', r.number, 'title', r.title, ${revisedJson('r')}, 'content', r.content, 'tags', r.tags,
                'createdAt', r.created_at) order by r.number), '[]') from draft_revisions r where r.draft_id = d.id) as revisions,

@@ -7,7 +7,7 @@ export function writeAtom(feed: Feed): string {
   return xmlDocument(
     element(
       'feed',
-      { xmlns: 'http://www.w3.org/2005/Atom' },
+      { xmlns: 'http://www.w3.org/2005/Atom', ...languageOf(feed) },
       element('id', {}, feed.selfUrl),
       element('title', {}, feed.title),
       element('subtitle', {}, feed.description),
@@ -22,7 +22,7 @@ export function writeAtom(feed: Feed): string {
 function writeEntry(item: FeedItem): Xml {
   return element(
     'entry',
-    {},
+    languageOf(item),
     element('id', {}, item.uri),
     element('title', {}, item.title),
     element('link', { rel: 'alternate', href: item.url }),
@@ -34,6 +34,10 @@ function writeEntry(item: FeedItem): Xml {
     element('summary', {}, item.excerpt),
     element('content', { type: 'html' }, item.html),
   );
+}
+
+function languageOf({ language }: Pick<Feed, 'language'>): Record<string, string> {
+  return language === null ? {} : { 'xml:lang': language };
 }
 
 function enclosure(href: string, title: string | null): Xml {

@@ -5,6 +5,8 @@ import { VERSION } from '../platform/version.js';
 export interface Feed {
   title: string;
   description: string;
+  /** The language tag of all articles; null if they can have several, or none. */
+  language: string | null;
   /** URL of the website. */
   siteUrl: string;
   /** URL of the feed itself. */
@@ -23,6 +25,8 @@ export interface FeedItem {
   /** URL of the article page. */
   url: string;
   title: string;
+  /** A language tag. */
+  language: string | null;
   /** Plain text. */
   excerpt: string;
   /** Sanitized HTML with absolute addresses. */

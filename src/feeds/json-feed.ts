@@ -8,6 +8,7 @@ export function writeJsonFeed(feed: Feed): string {
     home_page_url: feed.siteUrl,
     feed_url: feed.selfUrl,
     description: feed.description,
+    ...(feed.language !== null && { language: feed.language }),
     items: feed.items.map(describeItem),
   });
 }
@@ -17,6 +18,7 @@ function describeItem(item: FeedItem): object {
     id: item.uri,
     url: item.url,
     title: item.title,
+    ...(item.language !== null && { language: item.language }),
     content_html: item.html,
     summary: item.excerpt,
     ...(item.image !== null && { image: item.image }),

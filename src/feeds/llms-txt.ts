@@ -52,7 +52,9 @@ export function serveLlmsTxt(schema: GraphQLSchema, services: Services): Handler
       isVersionInQuery: false,
       startedMs: performance.now(),
     } as const;
-    const version = await orUnavailable(findFeedVersion(context.database, { kind: 'all' }, LLMS_TXT_ENTRIES));
+    const version = await orUnavailable(
+      findFeedVersion(context.database, { kind: 'all', language: null }, LLMS_TXT_ENTRIES),
+    );
     const miss = await services.responseCache.lookup(ctx, request, version);
     if (!miss) return;
     try {

@@ -13,15 +13,17 @@ import { articleUrl, type Feed, type FeedItem } from './feed.js';
 export const FEED_ENTRIES = 20;
 
 const CONTENTS = `contents {
-  id slug title description excerpt renderedHtml authorName tags articleImg articleImgAlt createdAt updatedAt
+  id slug title language description excerpt renderedHtml authorName tags articleImg articleImgAlt createdAt updatedAt
 }`;
 
 const DOCUMENTS: Record<FeedScope['kind'], string> = {
-  all: `query ($size: Int) { articles(size: $size) { ${CONTENTS} } }`,
-  member: `query ($id: ID!, $size: Int) {
-    member(id: $id) { nickname } articles(filter: { memberId: $id }, size: $size) { ${CONTENTS} }
+  all: `query ($language: String, $size: Int) { articles(filter: { language: $language }, size: $size) { ${CONTENTS} } }`,
+  member: `query ($id: ID!, $language: String, $size: Int) {
+    member(id: $id) { nickname } articles(filter: { memberId: $id, language: $language }, size: $size) { ${CONTENTS} }
   }`,
-  tag: `query ($tag: String, $size: Int) { articles(filter: { tag: $tag }, size: $size) { ${CONTENTS} } }`,
+  tag: `query ($tag: String, $language: String, $size: Int) {
+    articles(filter: { tag: $tag, language: $language }, size: $size) { ${CONTENTS} }
+  }`,
 };
 
 interface Found {
@@ -33,6 +35,7 @@ interface FoundArticle {
   id: number;
   slug: string;
   title: string;
+  language: string | null;
   description: string | null;
   excerpt: string;
   renderedHtml: string | null;
@@ -96,14 +99,16 @@ export function dataOf<Data>({ data, errors }: Outcome): Data {
 function describe(scope: FeedScope, selfUrl: string, config: Config, { member, articles }: Found) {
   const { title: site, url: siteUrl } = config.site;
   const items = articles.contents.map((article) => toItem(article, config));
-  const feed = { siteUrl, selfUrl, items };
-  if (scope.kind === 'tag') {
-    return { ...feed, title: `${site}: #${scope.tag}`, description: `The newest articles tagged ${scope.tag}.` };
-  }
-  if (member) {
-    return { ...feed, title: `${site}: ${member.nickname}`, description: `The newest articles by ${member.nickname}.` };
-  }
-  return { ...feed, title: site, description: 'The newest articles.' };
+  const { language } = scope;
+  const [of, which] =
+    scope.kind === 'tag'
+      ? [`: #${scope.tag}`, ` tagged ${scope.tag}`]
+      : member
+        ? [`: ${member.nickname}`, ` by ${member.nickname}`]
+        : ['', ''];
+  const [suffix, inLanguage] = language === null ? ['', ''] : [` (${language})`, ` in the language ${language}`];
+  const title = `${site}${of}${suffix}`;
+  return { siteUrl, selfUrl, language, items, title, description: `The newest articles${which}${inLanguage}.` };
 }
 
 /** The latest `updated`, which need not be that of the newest article. */
@@ -121,6 +126,7 @@ function toItem(article: FoundArticle, config: Config): FeedItem {
     uri: `tag:${new URL(config.publicUrl).hostname},2026:articles/${article.id}`,
     url,
     title: article.title,
+    language: article.language,
     excerpt: article.description ?? article.excerpt,
     // Not waited for: some contents take seconds each.
     html: toAbsoluteAddresses(article.renderedHtml ?? `<p>${escapeHtml(article.excerpt)}</p>`, url),

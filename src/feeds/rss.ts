@@ -17,6 +17,7 @@ export function writeRss(feed: Feed): string {
     element('title', {}, feed.title),
     element('link', {}, feed.siteUrl),
     element('description', {}, feed.description),
+    feed.language === null ? [] : element('language', {}, feed.language),
     element('atom:link', { rel: 'self', type: 'application/rss+xml', href: feed.selfUrl }),
     feed.items.length > 0 ? element('lastBuildDate', {}, date(feed.updated)) : [],
     feed.items.map(writeItem),
@@ -34,6 +35,7 @@ function writeItem(item: FeedItem): Xml {
     element('pubDate', {}, date(item.published)),
     // The `author` element of RSS holds an email address, which must not be published.
     element('dc:creator', {}, item.author),
+    item.language === null ? [] : element('dc:language', {}, item.language),
     item.tags.map((tag) => element('category', {}, tag)),
     element('description', {}, asHtml(item.excerpt)),
     element('content:encoded', {}, item.html),

@@ -14,6 +14,9 @@ import { element, xmlDocument } from './xml.js';
 /** The protocol allows 50,000 URLs per file; the first file also contains the URL of the website. */
 export const ARTICLES_PER_FILE = 49_999;
 
+/** The protocol allows 50 MiB per file. Later articles of the file have no alternates. */
+const ALTERNATES_PER_FILE = 200_000;
+
 const NAMESPACE = { xmlns: 'http://www.sitemaps.org/schemas/sitemap/0.9' };
 
 /** `/sitemap.xml` lists all articles. If they exceed one file, it is a sitemap index of `/sitemap-1.xml` and so on. */
@@ -52,9 +55,20 @@ function writeIndex(config: Config, parts: number): string {
 
 async function writeFile(database: Database, config: Config, part: number): Promise<string> {
   const articles = await findMappedArticles(database, ARTICLES_PER_FILE, (part - 1) * ARTICLES_PER_FILE);
-  const urls = articles.map((article) =>
-    element('url', {}, element('loc', {}, articleUrl(config, article)), element('lastmod', {}, article.updatedAt)),
-  );
+  let alternates = 0;
+  const urls = articles.map((article) => {
+    alternates += article.translations.length;
+    const translations = alternates <= ALTERNATES_PER_FILE ? article.translations : [];
+    const links = translations.map((translation) =>
+      element('xhtml:link', {
+        rel: 'alternate',
+        hreflang: translation.language,
+        href: articleUrl(config, translation),
+      }),
+    );
+    const loc = element('loc', {}, articleUrl(config, article));
+    return element('url', {}, loc, element('lastmod', {}, article.updatedAt), links);
+  });
   const journal = part === 1 ? element('url', {}, element('loc', {}, config.site.url)) : [];
-  return xmlDocument(element('urlset', NAMESPACE, journal, urls));
+  return xmlDocument(element('urlset', { ...NAMESPACE, 'xmlns:xhtml': 'http://www.w3.org/1999/xhtml' }, journal, urls));
 }

@@ -12,6 +12,7 @@ import type { StoredPicture } from './pictures.js';
 import { type ArticlePlan, LIMITS, nameOf } from './plan.js';
 import { note, type Report, type Result } from './report.js';
 import { addToSeries, saveSeries } from './series.js';
+import { saveTranslations } from './translations.js';
 import { findImported, recordImported, type Writer } from './writer.js';
 
 const TOO_MANY_CATEGORIES = `articles put into the default category: a member can have at most ${MAX_CATEGORIES} others`;
@@ -65,14 +66,15 @@ export const ADD_ARTICLE = statement<
     createdAt: Date,
     updatedAt: Date,
     exportKey: string | null,
+    translationGroupId: number | null,
     ...metadata: (string | null)[],
   ],
   { id: number; slug: string }
 >(
   'import_add_article',
   `insert into all_articles (member_id, category_id, title, content, is_private, slug, excerpt, word_count, reading_minutes,
-     image, image_width, image_height, image_alt, created_at, updated_at, key, ${metadataSql()})
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, coalesce($16::uuid, gen_random_uuid()), ${placesOfMetadata(17)}) returning id, slug`,
+     image, image_width, image_height, image_alt, created_at, updated_at, key, translation_group_id, ${metadataSql()})
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, coalesce($16::uuid, gen_random_uuid()), $17, ${placesOfMetadata(18)}) returning id, slug`,
 );
 
 interface FoundArticle {
@@ -144,6 +146,7 @@ async function addArticle(
   const place = { author: plan.author, memberId: authorId, place: plan.place };
   const series = plan.series && { ...plan.series, description: '', updatedAt: null };
   const seriesId = series && (await saveSeries(writer, place, series, report));
+  const translationGroupId = await saveTranslations(writer, authorId, plan, report);
   const { categoryId, tags } = await saveCategory(writer, authorId, plan, report);
   const { title, content, state, slug, createdAt, updatedAt } = plan;
   const { excerpt, wordCount, readingMinutes } = textColumnsOf(content, rendered);
@@ -165,6 +168,7 @@ async function addArticle(
     createdAt,
     updatedAt,
     plan.exportKey,
+    translationGroupId,
     ...metadataOfPlan(plan),
   ]);
   if (!article) throw new Error('INSERT of an article returned no ID');

@@ -1,6 +1,7 @@
 /** Maps each article of a source to what is written: within the limits of the service, with a note for each change. */
 import { MAX_CONTENT_LENGTH, MAX_IMAGE_ALT_LENGTH, MAX_TITLE_LENGTH } from '../models/article/article.js';
 import {
+  type DeclaredMetadata,
   METADATA,
   METADATA_NAMES,
   type MetadataName,
@@ -8,6 +9,7 @@ import {
   normalizeMetadata,
 } from '../models/article/metadata.js';
 import { MAX_SLUG_LENGTH, normalizeSlug, slugOf } from '../models/article/slug.js';
+import { MAX_TRANSLATION_KEY_LENGTH } from '../models/article/translation.js';
 import { MAX_CATEGORY_LENGTH } from '../models/category.js';
 import { MAX_SERIES_DESCRIPTION_LENGTH, MAX_SERIES_TITLE_LENGTH } from '../models/series.js';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../models/tag.js';
@@ -50,6 +52,7 @@ export interface ArticlePlan {
   category: string | null;
   tags: string[];
   series: { title: string; position: number | null } | null;
+  translationKey: string | null;
   createdAt: Date;
   updatedAt: Date;
   image: SourceImage | null;
@@ -80,6 +83,7 @@ export function planArticle(source: SourceArticle, context: PlanContext): Plan {
     ? withoutComments(source)
     : planComments(source.comments, { articleDate: createdAt, now: context.now, notes });
   const title = planTitle(source, isDraft, notes);
+  const metadata = planMetadata(source, notes);
   const article: ArticlePlan = {
     key: source.key,
     place: source.place,
@@ -90,10 +94,11 @@ export function planArticle(source: SourceArticle, context: PlanContext): Plan {
     author: source.author ? personOf(source.author) : context.defaultAuthor(source.place),
     title,
     exportKey: source.exportKey ?? null,
-    metadata: planMetadata(source, notes),
+    metadata,
     content: planContent(source, isDraft ? null : title, notes),
     ...planTerms(source, notes),
     series: planSeries(source, isDraft, notes),
+    translationKey: planTranslationKey(source, metadata, isDraft, notes),
     createdAt,
     updatedAt,
     image: source.image,
@@ -161,16 +166,14 @@ function planTitle(source: SourceArticle, isDraft: boolean, notes: Note[]): stri
 function planMetadata(source: SourceArticle, notes: Note[]): MetadataRow {
   const planned = (name: MetadataName) => {
     const line = lineOf(source.metadata?.[name] ?? '');
-    const { maxLength } = METADATA[name];
-    const short = 'normalize' in METADATA[name] ? line : shorten(line, maxLength).trim();
-    const stored = short && normalizeMetadata(name, short);
+    // Jekyll sites have `en_US` too.
+    const written = name === 'language' ? line.replaceAll('_', '-') : line;
+    const { maxLength, form }: DeclaredMetadata = METADATA[name];
+    const short = form === undefined ? shorten(line, maxLength).trim() : line;
+    const stored = short && normalizeMetadata(name, form === undefined ? short : written);
     if (stored === null || [...stored].length > maxLength) {
-      notes.push(
-        reduced(
-          `${name}: left out, since it is not an absolute http or https address of at most ${maxLength} characters`,
-          source,
-        ),
-      );
+      const reason = `${name}: left out, since it is not ${form}`;
+      notes.push(noteOf('reduced', { reason, detail: line.slice(0, 60) }, nameOf(source)));
       return null;
     }
     if (short !== line) notes.push(reduced(`${name}: shortened to ${maxLength} characters`, source));
@@ -229,6 +232,21 @@ function planSeries(source: SourceArticle, isDraft: boolean, notes: Note[]): Art
   const title = shorten(line, LIMITS.seriesTitle).trim();
   if (title !== line) notes.push(reduced(`titles of series shortened to ${LIMITS.seriesTitle} characters`, source));
   return { title, position: source.series.position };
+}
+
+function planTranslationKey(
+  source: SourceArticle,
+  { language }: MetadataRow,
+  isDraft: boolean,
+  notes: Note[],
+): string | null {
+  const key = shorten(lineOf(source.translationKey ?? ''), MAX_TRANSLATION_KEY_LENGTH);
+  if (key === '') return null;
+  const reason = isDraft
+    ? 'translations that are drafts: only articles are translations of each other'
+    : language === null && 'translations without a language: they are of no other article';
+  if (reason) notes.push(reduced(reason, source));
+  return reason ? null : key;
 }
 
 export function lineOf(text: string): string {

@@ -16,6 +16,7 @@ import { ADD_DEFAULT_CATEGORIES, ADD_MEMBERS, EXISTING_MEMBERS } from './members
 import { SLUGS_OF_ARTICLES } from './references.js';
 import { ADD_SERIES, ADD_TO_SERIES, FIND_SERIES, LOCK_SERIES } from './series.js';
 import { copyOf } from './text.js';
+import { ADD_TRANSLATIONS, FIND_TRANSLATIONS } from './translations.js';
 import { ADD_RECORDS, FIND_RECORDS, type Journal, RESERVE_IDS, SETTINGS, type Writer } from './writer.js';
 
 const READ_ONLY = statement<[]>('import_read_only', `select set_config('transaction_read_only', 'on', true)`);
@@ -57,6 +58,8 @@ export class Preview implements Journal {
   readonly #series = new Map<string, number>();
   readonly #seriesCounts = new Map<number, number>();
   readonly #listedCounts = new Map<number, number>();
+  /** The languages of the new articles of a group. */
+  readonly #translations = new Map<string, { id: number; languages: Set<string | null> }>();
   readonly #names = new Set<string>();
   readonly #tags = new Map<string, number>();
   readonly #slugs = new Set<string>();
@@ -73,6 +76,7 @@ export class Preview implements Journal {
     this.#replaceComments();
     this.#replaceDrafts();
     this.#replaceSeries();
+    this.#replaceTranslations();
   }
 
   run: RunStatement = (prepared, values) =>
@@ -233,6 +237,22 @@ export class Preview implements Journal {
     this.#replace(ADD_TO_SERIES, async ([articleId, seriesId, , max], run) =>
       (await added(this.#listedCounts, seriesId, COUNT_IN_SERIES, max, run)) ? [{ id: articleId }] : [],
     );
+  }
+
+  #replaceTranslations(): void {
+    this.#replace(FIND_TRANSLATIONS, async ([memberId, key, language], run) => {
+      const [existing] = isNew(memberId) ? [] : await run(FIND_TRANSLATIONS, [memberId, key, language]);
+      const { id, languages } = this.#translations.get(`${memberId} ${key}`) ?? {
+        id: existing?.id ?? this.#newId(),
+        languages: new Set(),
+      };
+      const articles = (existing?.articles ?? 0) + languages.size;
+      const isTaken = existing?.isTaken === true || languages.has(language);
+      // What is found free is taken by the article that looks for it.
+      this.#translations.set(copyOf(`${memberId} ${key}`), { id, languages: languages.add(language) });
+      return [{ id, articles, isTaken }];
+    });
+    this.#replace(ADD_TRANSLATIONS, () => []);
   }
 
   #replaceDrafts(): void {

@@ -134,6 +134,8 @@ export interface SourceArticle {
   tags: readonly string[];
   /** Of its author. `position`: null to order it by the time of publication. Default: none. */
   series?: { title: string; position: number | null } | null;
+  /** The same in texts of the author that are translations of each other. Default: none. */
+  translationKey?: string | null;
   /** Null: the time of the import, which is reported. */
   createdAt: Date | null;
   /** Null: `createdAt`. */

@@ -2,11 +2,15 @@
 import type { Database } from '../platform/database/pool.js';
 import { statement } from '../platform/database/statement.js';
 import type { Version } from '../platform/http/conditional.js';
+import { hasLanguage } from './article/filters.js';
 import { IS_PENDING } from './member/member.js';
 import { microseconds, NAMES, readStamp, stampText } from './stamp.js';
 
 /** Which articles a feed contains. A tag is normalized, see `normalizeTag`. */
-export type FeedScope = { kind: 'all' } | { kind: 'member'; id: string } | { kind: 'tag'; tag: string };
+type FeedOf = { kind: 'all' } | { kind: 'member'; id: string } | { kind: 'tag'; tag: string };
+
+/** `language`: a canonical tag; null: of all languages and of none. */
+export type FeedScope = FeedOf & { language: string | null };
 
 /**
  * The tag is made of the ids of the newest articles and the times of their last revisions (and of names), so that comments and other
@@ -24,22 +28,34 @@ function feedStamp(newest: string, from = ''): string {
 
 const BY_AGE = 'order by a.created_at desc, a.id desc';
 
+/** @param name that of all languages @param last number of the parameter before the language @param stampOf its parameter is empty, or a condition that begins with `and` */
+function statementsOf<Parameters extends readonly unknown[]>(
+  name: string,
+  last: number,
+  stampOf: (ofLanguage: string) => string,
+) {
+  return {
+    all: statement<Parameters, { stamp: string }>(name, stampOf('')),
+    ofLanguage: statement<[...Parameters, language: string], { stamp: string }>(
+      `${name}_of_language`,
+      stampOf(`and ${hasLanguage('a', `$${last + 1}::text`)}`),
+    ),
+  };
+}
+
 const STATEMENTS = {
-  all: statement<[size: number], { stamp: string }>(
-    'feed_stamp',
-    feedStamp(`select * from articles a ${BY_AGE} limit $1`),
+  all: statementsOf<[size: number]>('feed_stamp', 1, (ofLanguage) =>
+    feedStamp(`select * from articles a ${ofLanguage.replace('and', 'where')} ${BY_AGE} limit $1`),
   ),
-  member: statement<[size: number, memberId: number], { stamp: string }>(
-    'member_feed_stamp',
+  member: statementsOf<[size: number, memberId: number]>('member_feed_stamp', 2, (ofLanguage) =>
     feedStamp(
-      `select * from articles a where a.member_id = m.id ${BY_AGE} limit $1`,
+      `select * from articles a where a.member_id = m.id ${ofLanguage} ${BY_AGE} limit $1`,
       `(select id from members where id = $2 and not (${IS_PENDING})) m`,
     ),
   ),
-  tag: statement<[size: number, tag: string], { stamp: string }>(
-    'tag_feed_stamp',
+  tag: statementsOf<[size: number, tag: string]>('tag_feed_stamp', 2, (ofLanguage) =>
     feedStamp(
-      `select a.* from article_tags x join articles a on a.id = x.article_id where x.tag_id = t.id
+      `select a.* from article_tags x join articles a on a.id = x.article_id where x.tag_id = t.id ${ofLanguage}
        order by x.created_at desc, x.article_id desc limit $1`,
       '(select id from tags where name = $2 and article_count > 0) t',
     ),
@@ -54,8 +70,18 @@ export async function findFeedVersion(database: Database, scope: FeedScope, size
 
 /** Empty, without a query, if no row can match: an invalid id, or NUL in a tag. */
 async function queryStamp(database: Database, scope: FeedScope, size: number): Promise<{ stamp: string }[]> {
-  if (scope.kind === 'all') return database.query(STATEMENTS.all, [size]);
-  if (scope.kind === 'tag') return scope.tag.includes('\0') ? [] : database.query(STATEMENTS.tag, [size, scope.tag]);
+  if (scope.kind === 'all') return queryOf(database, STATEMENTS.all, [size], scope);
+  if (scope.kind === 'tag')
+    return scope.tag.includes('\0') ? [] : queryOf(database, STATEMENTS.tag, [size, scope.tag], scope);
   const id = /^[1-9]\d*$/.test(scope.id) ? Number(scope.id) : Number.NaN;
-  return Number.isSafeInteger(id) ? database.query(STATEMENTS.member, [size, id]) : [];
+  return Number.isSafeInteger(id) ? queryOf(database, STATEMENTS.member, [size, id], scope) : [];
+}
+
+function queryOf<Parameters extends readonly unknown[]>(
+  database: Database,
+  { all, ofLanguage }: ReturnType<typeof statementsOf<Parameters>>,
+  values: Parameters,
+  { language }: FeedScope,
+): Promise<{ stamp: string }[]> {
+  return language === null ? database.query(all, values) : database.query(ofLanguage, [...values, language]);
 }

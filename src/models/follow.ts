@@ -14,7 +14,14 @@ import {
 import type { Database } from '../platform/database/pool.js';
 import { statement } from '../platform/database/statement.js';
 import { ARTICLE, articleSource } from './article/article.js';
-import { type ArticleIncludes, countedList, type FoundArticles, omittedColumns } from './article/list.js';
+import { hasLanguage } from './article/filters.js';
+import {
+  type ArticleIncludes,
+  countedList,
+  type FoundArticles,
+  omittedColumns,
+  SEARCH_TIMEOUT_MS,
+} from './article/list.js';
 import { ARTICLE_ORDERS } from './article/order.js';
 import { blocksBetween } from './block.js';
 import { IS_PENDING, MEMBER, type MemberRow } from './member/member.js';
@@ -94,24 +101,30 @@ export const MAX_FOLLOWED_ARTICLES = fixedLimit({
 /** The order of their articles. */
 export const FOLLOWED_ARTICLES_ORDER = ARTICLE_ORDERS['createdAt,desc'];
 
-/** Public articles of the members that a member follows, newest first. Only their number for a page beyond MAX_FOLLOWED_ARTICLES. */
+/** Public articles of the members that a member follows, in one language or all, newest first. Only their number for a page beyond MAX_FOLLOWED_ARTICLES. */
 export async function findFollowedArticles(
   database: Database,
   followerId: number,
   slice: Slice,
   includes: ArticleIncludes,
+  language?: string | null,
 ): Promise<FoundArticles> {
   const bindings = new Bindings();
   const follower = bindings.add(followerId, 'bigint');
+  const filter = language == null ? [] : [hasLanguage('a', bindings.add(language, 'text'))];
   const contents = ARTICLE.packedRows({
     from: articleSource('articles'),
     order: FOLLOWED_ARTICLES_ORDER,
-    ids: isReachable(slice) ? followedIds(follower, slice, bindings) : 'select null::bigint',
+    ids: isReachable(slice) ? followedIds(follower, filter, slice, bindings) : 'select null::bigint',
     replaced: omittedColumns(includes),
   });
-  const total = `select coalesce(sum(c.articles), 0)
-    from follows f join member_counts c on c.member_id = f.member_id where f.follower_id = ${follower}`;
-  const [found] = await database.query(...countedList(total, contents, bindings));
+  const total =
+    language == null
+      ? `select coalesce(sum(c.articles), 0)
+    from follows f join member_counts c on c.member_id = f.member_id where f.follower_id = ${follower}`
+      : `select count(*) from follows f join articles a on a.member_id = f.member_id where f.follower_id = ${follower} and ${filter}`;
+  const timeoutMs = language == null ? undefined : SEARCH_TIMEOUT_MS;
+  const [found] = await database.query(...countedList(total, contents, bindings, timeoutMs));
   return { ...ARTICLE.unpackRows(found?.contents), total: found?.total ?? 0 };
 }
 
@@ -124,7 +137,7 @@ export function isReachable({ limit, offset = 0 }: Slice): boolean {
  * article beyond it is one of the n. So the first √n articles of each of these members give a bound (`sample`), and at most √n members have more than √n
  * articles within it. At most 2n√n rows of the index are read, besides one of each followed member, independent of the number of articles and of their authors.
  */
-function followedIds(follower: string, slice: Slice, bindings: Bindings): string {
+function followedIds(follower: string, filter: readonly string[], slice: Slice, bindings: Bindings): string {
   const order = scannedOrder(FOLLOWED_ARTICLES_ORDER, slice);
   const between = boundsOf(FOLLOWED_ARTICLES_ORDER, 'a.id', slice, bindings);
   const n = slice.limit + (slice.offset ?? 0);
@@ -133,7 +146,7 @@ function followedIds(follower: string, slice: Slice, bindings: Bindings): string
   const [comparison, unbounded] = order.isDescending ? ['>=', '-infinity'] : ['<=', 'infinity'];
   const articlesOf = (member: string, limit: string, source?: string) => {
     const bound = source && `a.created_at ${comparison} ${boundIn(source)}`;
-    const conditions = [`a.member_id = ${member}`, ...between, ...(bound ? [bound] : [])];
+    const conditions = [`a.member_id = ${member}`, ...filter, ...between, ...(bound ? [bound] : [])];
     return `cross join lateral (select a.member_id, a.created_at, a.id from articles a
       where ${conditions.join(' and ')} ${inOrder(order, 'a.id')} limit ${limit}) a ${inOrder(order, 'a.id')}`;
   };

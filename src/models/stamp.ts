@@ -42,17 +42,22 @@ function sumOf(moments: readonly string[]): string {
 /** SQL join for queries whose result shows articles `a`: the counters of what readers do with them. */
 export const JOIN_COUNTS = 'left join article_counts r on r.article_id = a.id';
 
-const OF_ARTICLE = ['a.revised_at', 'a.discussed_at', 'r.changed_at', NAMES];
+/** SQL join for the stamps of articles `a`: that of their translations. */
+export const JOIN_TRANSLATIONS = 'left join translation_groups g on g.id = a.translation_group_id';
 
-/** Stamp of an article `a` with everything shown with it; requires JOIN_COUNTS. */
+const JOIN_STAMPS = `${JOIN_COUNTS} ${JOIN_TRANSLATIONS}`;
+
+const OF_ARTICLE = ['a.revised_at', 'a.discussed_at', 'r.changed_at', 'g.changed_at', NAMES];
+
+/** Stamp of an article `a` with everything shown with it; requires JOIN_COUNTS and JOIN_TRANSLATIONS. */
 export const ARTICLE_STAMP = stampText([sumOf(OF_ARTICLE)], OF_ARTICLE, 'a.revision');
 
-/** As ARTICLE_STAMP, for a response to a slug: after the deletion of its article, another one can have it. Requires JOIN_COUNTS. */
+/** As ARTICLE_STAMP, for a response to a slug: after the deletion of its article, another one can have it. Requires these joins. */
 export const SLUG_STAMP = stampText(['a.id', sumOf(OF_ARTICLE)], OF_ARTICLE, 'a.revision');
 
 const OF_SUMMARY = [...OF_ARTICLE, 's.changed_at'];
 
-/** Stamp of an article `a` and its summary `s`; requires JOIN_COUNTS. */
+/** Stamp of an article `a` and its summary `s`; requires JOIN_COUNTS and JOIN_TRANSLATIONS. */
 const SUMMARY_STAMP = stampText([sumOf(OF_SUMMARY)], OF_SUMMARY);
 
 const OF_DISCUSSION = ['a.discussed_at', NAMES];
@@ -103,7 +108,7 @@ const bySlug = (
   condition = '',
 ) => `select '${kind}' as kind, w.position as id, ${SLUG_STAMP} as stamp
     from unnest(${slugs}) with ordinality as w(slug, position) join article_slugs s on s.slug = w.slug
-      join articles a on a.id = s.article_id ${condition} ${JOIN_COUNTS}`;
+      join articles a on a.id = s.article_id ${condition} ${JOIN_STAMPS}`;
 
 /**
  * For each kind, a query for the stamps of some ids (an SQL expression of type bigint[]): columns kind, id, stamp. A kind without ids
@@ -111,13 +116,13 @@ const bySlug = (
  */
 export const STAMP_QUERIES: Readonly<Record<StampKind, (ids: string) => string>> = {
   article: (ids) => `select 'article' as kind, a.id, ${ARTICLE_STAMP} as stamp
-    from articles a ${JOIN_COUNTS} where a.id = any(${ids})`,
+    from articles a ${JOIN_STAMPS} where a.id = any(${ids})`,
   slug: (slugs) => bySlug('slug', slugs),
   address: (slugs) => bySlug('address', slugs, 'and a.slug = s.slug'),
   discussion: (ids) =>
     `select 'discussion' as kind, a.id, ${DISCUSSION_STAMP} as stamp from articles a where a.id = any(${ids})`,
   summary: (ids) => `select 'summary' as kind, a.id, ${SUMMARY_STAMP} as stamp
-    from articles a left join article_summaries s on s.article_id = a.id ${JOIN_COUNTS} where a.id = any(${ids})`,
+    from articles a left join article_summaries s on s.article_id = a.id ${JOIN_STAMPS} where a.id = any(${ids})`,
   thread: (ids) => `select 'thread' as kind, c.id, ${DISCUSSION_STAMP} as stamp
     from comments c join articles a on a.id = c.article_id where c.id = any(${ids})`,
   journal: (ids) => `select 'journal' as kind, z.id, (${JOURNAL_STAMP}) as stamp from unnest(${ids}) as z(id)`,

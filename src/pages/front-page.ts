@@ -15,6 +15,8 @@ interface NewestArticle {
   readonly id: number;
   readonly slug: string;
   readonly title: string;
+  /** A language tag. */
+  readonly language: string | null;
   readonly authorName: string;
   /** RFC 3339. */
   readonly createdAt: string;
@@ -65,8 +67,8 @@ function renderJournal(config: Config, language: Language, { articles, tags }: J
   }
   const dates = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
   const items = articles.contents.map(
-    ({ id, slug, title, authorName, createdAt, commentCount }) =>
-      `<li><a href="${escapeHtml(articleUrl(config, { id, slug }))}"><bdi>${escapeHtml(title)}</bdi></a>
+    ({ id, slug, title, language: ofTitle, authorName, createdAt, commentCount }) =>
+      `<li><a href="${escapeHtml(articleUrl(config, { id, slug }))}"><bdi${ofTitle === null ? '' : ` lang="${ofTitle}"`}>${escapeHtml(title)}</bdi></a>
 <small><bdi>${escapeHtml(authorName)}</bdi> · <time datetime="${createdAt}">${dates.format(new Date(createdAt))}</time> · \
 ${translate(createMessage('frontComments', commentCount))}</small></li>\n`,
   );

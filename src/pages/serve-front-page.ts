@@ -18,7 +18,7 @@ import { frontPage, type Journal } from './front-page.js';
 import { STATIC_POLICY, sendPage } from './page.js';
 
 const DOCUMENT = `query {
-  articles(size: 5) { contents { id slug title authorName createdAt commentCount } pagination { totalElements } }
+  articles(size: 5) { contents { id slug title language authorName createdAt commentCount } pagination { totalElements } }
   tags(size: 1) { pagination { totalElements } }
 }`;
 

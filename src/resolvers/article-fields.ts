@@ -7,12 +7,19 @@ import { type ArticleHtmlRow, HTML_BY_ARTICLE } from '../models/article/html.js'
 import type { ListedArticle } from '../models/article/list.js';
 import { metadataIn } from '../models/article/metadata.js';
 import { approximateExcerpt, MAX_EXCERPT_LENGTH } from '../models/article/text.js';
+import { MAX_TRANSLATIONS, type TranslationRow } from '../models/article/translation.js';
 import { CATEGORIES_BY_ID, type CategoryRow } from '../models/category.js';
 import { COMMENT_ORDERS } from '../models/comment/list.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
 import { toDate } from '../platform/database/columns.js';
 import type { Slice } from '../platform/database/keyset.js';
-import { ArticleNeighborsType, ArticleType, CreateArticleInput, VisibilityEnum } from '../schema/article.js';
+import {
+  ArticleNeighborsType,
+  ArticleType,
+  CreateArticleInput,
+  TranslationType,
+  VisibilityEnum,
+} from '../schema/article.js';
 import { CategoryType } from '../schema/category.js';
 import { ArticleCommentsArgs, CommentList, CommentPageArgs } from '../schema/comment.js';
 import { CONTENT_COST, CONTENT_HTML_COST, MARKDOWN_COST } from '../schema/cost.js';
@@ -169,6 +176,15 @@ export class ArticleFieldResolver {
   @FieldResolver(() => [String], { description: 'Tags, in the order given by the author.' })
   async tags(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string[]> {
     return article.tags ?? (await loadFullArticle(article, context)).tags;
+  }
+
+  @InParentRow()
+  @MaxItems(MAX_TRANSLATIONS)
+  @FieldResolver(() => [TranslationType], {
+    description: 'The other public articles that are translations of it, by language, for every reader.',
+  })
+  async translations(@Root() article: ListedArticle, @Ctx() context: Context): Promise<TranslationRow[]> {
+    return article.translations ?? (await loadFullArticle(article, context)).translations;
   }
 
   @InParentRow()

@@ -160,7 +160,7 @@ async function searchArticles(context: Context, request: KeywordRequest): Promis
 }
 
 /** The statements of a snapshot run one after another: all searches of the request share one permit, for which no connection waits. */
-async function runSearch<Found>(context: Context, find: () => Promise<Found>): Promise<Found> {
+export async function runSearch<Found>(context: Context, find: () => Promise<Found>): Promise<Found> {
   const { limits, budget, database } = context;
   const task = clientTask(context);
   if (!database.snapshot) return limits.searches.run(task, find);

@@ -43,7 +43,7 @@ import { countText } from '../services/limits/writes.js';
 import { renderForWrite, renderPreview } from '../services/rendering/article-html.js';
 import { publicationTime } from './publication-time.js';
 import { reloadArticle } from './reload-article.js';
-import { parseId, requireRow } from './row.js';
+import { parseId, parseTranslationOf, requireRow } from './row.js';
 
 @Resolver(() => ArticleType)
 export class ArticleResolver {
@@ -112,7 +112,9 @@ export class ArticleResolver {
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
     const rendered = await renderForWrite(context.services.renderer, input.content, task, context.config.publicUrl);
     const slug = input.slug && normalizeSlug(input.slug);
-    const article = { memberId, credentialId, input: { ...input, slug, tags, publishedAt }, rendered };
+    const translationOf = await requireTranslation(context, input.translationOf);
+    const written = { ...input, slug, tags, publishedAt, translationOf };
+    const article = { memberId, credentialId, input: written, rendered };
     const read = (db: Transaction, id: number) => reloadArticle(db, context, id, info);
     return withRevision(await createArticle(context, article, prepared, read));
   }
@@ -139,7 +141,8 @@ export class ArticleResolver {
       ? await renderForWrite(context.services.renderer, input.content, task, context.config.publicUrl)
       : null;
     const slug = input.slug && normalizeSlug(input.slug);
-    const edit = { input: { ...input, slug, tags, publishedAt }, rendered };
+    const translationOf = await requireTranslation(context, input.translationOf);
+    const edit = { input: { ...input, slug, tags, publishedAt, translationOf }, rendered };
     const image = input.removeImage ? null : prepared;
     const guard = { credentialId: viewerOf(context).credentialId, check: requireChangeable(context) };
     const read = (db: Transaction) => reloadArticle(db, context, article.id, info);
@@ -198,6 +201,13 @@ function requireDeletable(context: Context): (article: CheckedArticle) => void {
     requireOwn(article);
     requireRevision(context.ifMatch, article.revision);
   };
+}
+
+/** @returns as `parseTranslationOf`. @throws AppError ARTICLE_NOT_FOUND, for an article that an API token does not see */
+async function requireTranslation(context: Context, id: string | null | undefined): Promise<number | null> {
+  const translationOf = parseTranslationOf(id);
+  if (translationOf && readerOf(context).articleReaderId === 0) await requireArticle(context, translationOf);
+  return translationOf;
 }
 
 export async function requireArticle(context: Context, id: number): Promise<ArticleRow> {

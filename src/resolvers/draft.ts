@@ -36,7 +36,7 @@ import { readerOf, requireAuthor, requireNotRemoved, requireOwnArticle, viewerOf
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../services/images/store.js';
 import { countDraftWrite } from '../services/limits/writes.js';
 import { publicationTime } from './publication-time.js';
-import { parseId, requireRow } from './row.js';
+import { parseId, parseTranslationOf, requireRow } from './row.js';
 import { selectionIncludes } from './selection.js';
 
 @Resolver(() => DraftType)
@@ -66,7 +66,9 @@ export class DraftResolver {
     @Ctx() context: Context,
   ): Promise<RootResult<DraftRow>> {
     const author = authorOf(context);
-    const changes = changesOf(context, input);
+    const { translationOf, ...others } = changesOf(context, input);
+    // A new article has no translations to leave.
+    const changes: DraftChanges = { ...others, ...(translationOf && { translationOf }) };
     const { content = '' } = changes;
     const write = { memberId: author.memberId, textBytes: Buffer.byteLength(content) };
     const created = await countDraftWrite(context, write, () => createDraft(context.database, author, changes));
@@ -240,6 +242,7 @@ function addShownArticle({ loaders }: Context, { articleId, memberId }: Pick<Dra
 
 function changesOf(context: Context, input: DraftInput): DraftChanges {
   const { title, content, category, tags, slug, visibility, imageId, articleImgAlt } = input;
+  const translationOf = parseTranslationOf(input.translationOf);
   const publishedAt = publicationTime(context, input.publishedAt);
   return {
     ...(title != null && { title }),
@@ -251,6 +254,7 @@ function changesOf(context: Context, input: DraftInput): DraftChanges {
     ...(visibility != null && { isPrivate: visibility === 'PRIVATE' }),
     ...(imageId != null && { imageId: parseId(imageId, 'IMAGE_NOT_FOUND') }),
     ...(articleImgAlt != null && { articleImgAlt }),
+    ...(translationOf !== null && { translationOf }),
     ...(publishedAt && { publishedAt }),
   };
 }

@@ -14,3 +14,9 @@ export function parseId(id: string, key: ErrorKey): number {
   if (!Number.isSafeInteger(number)) throw new AppError(key);
   return number;
 }
+
+/** @returns 0 for no article, null if nothing is said */
+export function parseTranslationOf(id: string | null | undefined): number | null {
+  if (id == null) return null;
+  return id === '0' ? 0 : parseId(id, 'ARTICLE_NOT_FOUND');
+}

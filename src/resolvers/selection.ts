@@ -76,6 +76,7 @@ export function articleIncludes(info: SelectionInfo, path?: string): ArticleIncl
   return {
     content: markdown || includes('content'),
     tags: markdown || includes('tags'),
+    translations: includes('translations'),
     snippet: includes('snippet'),
     total: selectionIncludes(info, 'totalCount'),
   };

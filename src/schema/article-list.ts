@@ -13,11 +13,11 @@ import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { ArticleType, VisibilityEnum } from './article.js';
 import { withConnection } from './connection.js';
 import { Constrained } from './constraints.js';
-import { listOf } from './list.js';
+import { listArgs, listOf } from './list.js';
 import { PageArgs, pageOf, withPage } from './page.js';
 import { LimitedAs } from './response-limits.js';
 import { DateTime, orderEnumOf } from './scalars.js';
-import { IdField, Line, Words } from './validators.js';
+import { IdField, Language, Line, Words } from './validators.js';
 
 export const ArticleSort = orderEnumOf(
   'ArticleSort',
@@ -38,6 +38,15 @@ const MAX_WORDS = fixedLimit({
   error: 'VALIDATION_FAILED',
 });
 
+function LanguageFilterField(): PropertyDecorator {
+  return (target, name) => {
+    const description =
+      'Only articles in this language, a BCP 47 tag: one subtag such as `en` finds all of that language, a longer tag such as `en-GB` only itself.';
+    Field(() => String, { nullable: true, description })(target, name);
+    Language(1)(target, name);
+  };
+}
+
 @InputType()
 abstract class AnyArticleFilter {
   @Field(() => String, {
@@ -52,6 +61,9 @@ abstract class AnyArticleFilter {
   @Field(() => String, { nullable: true, description: 'Name of a tag, case-insensitive.' })
   @Line(1, MAX_TAG_LENGTH)
   tag?: string | null;
+
+  @LanguageFilterField()
+  language?: string | null;
 
   @IdField('Only articles in this category.', { nullable: true })
   categoryId?: string | null;
@@ -127,6 +139,14 @@ function filteredBy<Filter extends object>(filter: ClassType<Filter>) {
 export const ArticlesArgs = filteredBy(ArticleFilter);
 
 export const OwnArticlesArgs = filteredBy(OwnArticleFilter);
+
+@ArgsType()
+class OfLanguage {
+  @LanguageFilterField()
+  language?: string | null;
+}
+
+export const FollowedArticlesArgs = listArgs(OfLanguage);
 
 export const ArticleList = listOf('Article', () => ArticleType, 'articles');
 

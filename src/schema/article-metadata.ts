@@ -3,7 +3,7 @@ import { Extensions, Field, InputType, ObjectType } from 'type-graphql';
 import { MAX_CANONICAL_URL_LENGTH, MAX_DESCRIPTION_LENGTH, METADATA } from '../models/article/metadata.js';
 import { LimitedAs } from './response-limits.js';
 import { DateTime } from './scalars.js';
-import { Line, WebAddress } from './validators.js';
+import { Language, Line, WebAddress } from './validators.js';
 
 /** Those that revisions store. */
 @ObjectType()
@@ -26,6 +26,11 @@ export abstract class MetadataType extends RevisedMetadataType {
     description: 'The address at which the text was published first, on another website; null if there is none.',
   })
   canonicalUrl!: string | null;
+
+  @LimitedAs(() => MetadataInput, 'language')
+  @Extensions({ example: METADATA.language.example })
+  @Field(() => String, { nullable: true, description: 'Language of the text, a BCP 47 tag; null if there is none.' })
+  language!: string | null;
 }
 
 @InputType()
@@ -46,6 +51,14 @@ export abstract class MetadataInput {
   })
   @WebAddress(MAX_CANONICAL_URL_LENGTH)
   canonicalUrl?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Language of the text, a BCP 47 tag such as `ko` or `pt-BR`, at most {max} characters. Empty: none. Absent: unchanged.',
+  })
+  @Language(0)
+  language?: string | null;
 
   @Field(() => DateTime, {
     nullable: true,

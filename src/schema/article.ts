@@ -11,6 +11,7 @@ import { CJK_LETTERS_PER_MINUTE, WORDS_PER_MINUTE } from '../models/article/text
 import { MAX_CATEGORY_LENGTH } from '../models/category.js';
 import { ANALYZE_STATUSES } from '../models/summary.js';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../models/tag.js';
+import { MAX_LANGUAGE_LENGTH } from '../platform/language-tag.js';
 import { MAX_SUMMARY_LENGTH } from '../services/ai/summary-prompt.js';
 import { MAX_SNIPPET_HTML_LENGTH, MAX_SNIPPET_LENGTH } from '../services/rendering/snippet.js';
 import { MetadataInput, MetadataType } from './article-metadata.js';
@@ -19,7 +20,7 @@ import { SNIPPET_COST } from './cost.js';
 import { ReactionCounts } from './reaction.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, idArgs, type Moment, Upload, type UploadedFile } from './scalars.js';
-import { Line, Lines, Prose, Slug } from './validators.js';
+import { Line, Lines, Prose, Slug, TranslationOfField } from './validators.js';
 
 export const VisibilityEnum = enumOf('Visibility', 'Who can read an article.', VISIBILITIES);
 
@@ -129,6 +130,9 @@ abstract class ArticleInput extends MetadataInput {
   @Slug()
   slug?: string | null;
 
+  @TranslationOfField()
+  translationOf?: string | null;
+
   @Field(() => Upload, { nullable: true, description: 'Image of the article: JPEG, PNG, WebP, GIF or AVIF.' })
   image?: UploadedFile | null;
 }
@@ -217,6 +221,13 @@ export class ArticleLinkType {
   @LimitedAs(() => CreateArticleInput, 'title')
   @Field({ description: 'The title of the article.' })
   title!: string;
+}
+
+@ObjectType('Translation', { description: 'An article as its translations show it.' })
+export class TranslationType extends ArticleLinkType {
+  @MaxLength(MAX_LANGUAGE_LENGTH)
+  @Field(() => String, { description: 'Language of the article, as a BCP 47 tag.' })
+  language!: string;
 }
 
 @ObjectType('ArticleNeighbors', {

@@ -9,6 +9,8 @@ export interface Constraint {
   readonly schema: Readonly<Record<string, unknown>>;
   /** Whether the text is trimmed before validation. */
   readonly isTrimmed?: boolean;
+  /** The form in which a valid text is used. */
+  canonical?(value: string): string;
 }
 
 export type InputClass = new () => object;
@@ -40,7 +42,7 @@ export function Constrained(): ClassDecorator {
   };
 }
 
-/** Normalizes text to NFC in place and checks every property. @throws AppError VALIDATION_FAILED with every invalid field */
+/** Normalizes texts in place and checks every property. @throws AppError VALIDATION_FAILED with every invalid field */
 export function requireValid(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const errors = findInvalid(value);
@@ -102,6 +104,7 @@ function findInvalid(input: object): FieldError[] {
     if (value == null) continue;
     const message = explainUnreadable(value) ?? rule?.explain(value) ?? null;
     if (message !== null) errors.push({ field, message });
+    else if (rule?.canonical) values[field] = rule.canonical(String(value));
     else if (isInput(value)) errors.push(...findInvalid(value));
   }
   return errors;

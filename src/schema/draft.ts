@@ -14,7 +14,7 @@ import { withCondition } from './condition.js';
 import { PageArgs, pageOf } from './page.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, idArgs, type Moment } from './scalars.js';
-import { IdField, Line, Lines, Prose, Slug, WholeNumber } from './validators.js';
+import { IdField, Line, Lines, Prose, Slug, TranslationOfField, WholeNumber } from './validators.js';
 
 @ObjectType('Draft', {
   description: 'A text that only its author sees, until it is published: of a new article, or of an edit.',
@@ -53,6 +53,13 @@ export class DraftType extends MetadataType {
     description: 'The uploaded image that will be that of the article; null if there is none.',
   })
   imageId!: number | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The article whose translation the article will be; 0: it leaves its translations; null: they stay as they are.',
+  })
+  translationOf!: number | null;
 
   @Field(() => DateTime, {
     nullable: true,
@@ -119,6 +126,9 @@ export class DraftInput extends MetadataInput {
 
   @Field(() => VisibilityEnum, { nullable: true, description: 'Who will be able to read the article.' })
   visibility?: Visibility | null;
+
+  @TranslationOfField()
+  translationOf?: string | null;
 
   @IdField('One of your uploaded images, for the image of the article.', { nullable: true })
   imageId?: string | null;

@@ -1,6 +1,8 @@
 /** What a draft needs to become an article, and when it can be scheduled. */
 import ms from 'ms';
+import type { InferAttributes } from 'sequelize';
 import { ArgsType, Field } from 'type-graphql';
+import type { Draft } from '../models/draft/draft.js';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { AppError, type FieldError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -28,9 +30,18 @@ export class ScheduleDraftArgs extends withCondition(idArgs('id', 'ID of one of 
 }
 
 /** @throws AppError VALIDATION_FAILED with every field that an article lacks, and the `errors` */
-export function requireComplete(draft: { title: string; content: string }, errors: readonly FieldError[] = []): void {
-  const { title, content } = draft;
+export function requireComplete(
+  {
+    title,
+    content,
+    language,
+    translationOf,
+  }: Pick<InferAttributes<Draft>, 'title' | 'content' | 'language' | 'translationOf'>,
+  errors: readonly FieldError[] = [],
+): void {
   const invalid = [...findInvalidAs(CreateArticleInput.name, { title, content }), ...errors];
+  if (translationOf !== null && language === null)
+    invalid.push({ field: 'language', message: createMessage('requiredWith', 'translationOf') });
   if (invalid.length > 0) throw new AppError('VALIDATION_FAILED', { errors: invalid });
 }
 

@@ -3,6 +3,7 @@ import { Field, ID } from 'type-graphql';
 import { isSlug, MAX_SLUG_LENGTH } from '../models/article/slug.js';
 import { explainDisplayName, MAX_NAME_LENGTH, MIN_DISPLAY_NAME_LENGTH } from '../platform/display-name/rules.js';
 import { isEmailAddress, MAX_EMAIL_LENGTH } from '../platform/email-address.js';
+import { canonicalLanguage, MAX_LANGUAGE_LENGTH } from '../platform/language-tag.js';
 import { createMessage, type Message } from '../platform/messages/message.js';
 import { countCodePoints, inspectValue, normalizeWebAddress } from '../platform/text.js';
 import { isCommonPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../services/auth/password.js';
@@ -111,6 +112,39 @@ export function IdField(description: string, options: { nullable?: boolean } = {
   return (target, name) => {
     Field(() => ID, { description, ...options })(target, name);
     Id()(target, name);
+  };
+}
+
+/** An id, or 0 for none. */
+function IdOrZero(): PropertyDecorator {
+  return constraint({
+    explain: (value) =>
+      /^(?:0|[1-9]\d*)$/.test(String(value)) ? null : createMessage('mustBeIdOrZero', inspectValue(value)),
+    schema: { minimum: 0 },
+  });
+}
+
+/** A language tag, which becomes canonical. @param min 0: it may also be empty */
+export function Language(min: 0 | 1): PropertyDecorator {
+  return constraint({
+    isTrimmed: true,
+    explain: (value) =>
+      explainLength(value, min, MAX_LANGUAGE_LENGTH) ??
+      (value === '' || canonicalLanguage(String(value)) !== null
+        ? null
+        : createMessage('notLanguage', inspectValue(value))),
+    canonical: (value) => canonicalLanguage(value) ?? value,
+    schema: { minLength: min, maxLength: MAX_LANGUAGE_LENGTH, pattern: ONE_LINE },
+  });
+}
+
+/** The article that a text is a translation of, in an input. */
+export function TranslationOfField(): PropertyDecorator {
+  return (target, name) => {
+    const description =
+      'One of your articles in another language: both, and its other translations, are translations of each other then. 0: of none. Absent: unchanged.';
+    Field(() => ID, { nullable: true, description })(target, name);
+    IdOrZero()(target, name);
   };
 }
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildMember, useMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
-import { EXTENSIONS, readFeed } from '../support/feeds.js';
+import { EXTENSIONS, FORMATS, readFeed } from '../support/feeds.js';
 import { BAD_IDS, HUGE_IDS } from '../support/hostile.js';
 import { flat } from '../support/images.js';
 import { filePart, multipart, requestPart } from '../support/multipart.js';
@@ -82,6 +82,53 @@ for (const extension of EXTENSIONS) {
       await graphql(app.url, `{ article(id: ${id}) { contentHtml } }`);
       expect((await readFeed(app.url, '/feed', extension)).items[0]?.html).to.include('<em>slow</em>');
       expect((await fetch(app.url + path)).headers.get('ETag')).to.be.a('string');
+    });
+
+    it('has the articles of one language, in any spelling, and says which language each has', async () => {
+      const tags = [`words of ${extension}`];
+      const languages = ['ko', 'ko-KR', 'en', ''];
+      const built: number[] = [];
+      for (const language of languages) built.unshift((await buildArticle(app.url, { language, tags }, author)).id);
+      const found = async (path: string, query: string) => {
+        const response = await fetch(`${app.url}${path}.${extension}${query}`);
+        const text = await response.text();
+        expect(response.status, text).to.equal(200);
+        const feed = FORMATS[extension].read(text);
+        return { ids: feed.items.map(({ url }) => Number(url.split('/').at(-1))), feed, text };
+      };
+      const [without, english, korean, plain] = built as [number, number, number, number];
+      const { feed, text } = await found('/feed', '?language=KO');
+      expect(feed.self).to.equal(`${app.url}/feed.${extension}?language=ko`);
+      expect(feed.title).to.equal('Daybook (ko)');
+      const marks = {
+        xml: ['<language>ko</language>', '<dc:language>ko-KR</dc:language>'],
+        atom: ['<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="ko">', '<entry xml:lang="ko-KR">'],
+        json: ['"language":"ko",', '"language":"ko-KR",'],
+      };
+      for (const mark of marks[extension]) expect(text).to.include(mark);
+      for (const path of ['/feed', `/members/${author.id}/feed`, `/tags/${encodeURIComponent(tags[0] ?? '')}/feed`]) {
+        expect((await found(path, '?language=ko')).ids.slice(0, 2)).to.deep.equal([korean, plain]);
+        expect((await found(path, '?language=ko-kr')).ids[0]).to.equal(korean);
+        expect((await found(path, '?language=en')).ids[0]).to.equal(english);
+        expect((await found(path, '')).ids[0]).to.equal(without);
+        expect((await found(path, '?language=fr')).ids).to.deep.equal([]);
+      }
+    });
+
+    it('renews the ETag of a feed in one language with its own articles only', async () => {
+      const etag = async () => (await fetch(`${app.url}/feed.${extension}?language=ja`)).headers.get('ETag');
+      const { id } = await buildArticle(app.url, { language: 'ja' }, author);
+      const first = await etag();
+      await buildArticle(app.url, { language: 'en' }, author);
+      expect(await etag()).to.equal(first);
+      const json = { title: 'x', content: 'y', language: 'en' };
+      await call(app.url, `PUT /api/articles/${id}`, { token: author.token, json });
+      expect(await etag()).not.to.equal(first);
+    });
+
+    it('returns 400 for a language that is none, or given twice', async () => {
+      for (const query of ['language=en_US', 'language=', 'language=ko&language=en'])
+        expect(await codeAt(`/feed.${extension}?${query}`), query).to.deep.equal([400, 'VALIDATION_FAILED']);
     });
 
     it('returns 405 for another method', async () => {

@@ -40,6 +40,37 @@ describe('GET /sitemap.xml', () => {
   });
 });
 
+describe('GET /sitemap.xml, with translations', () => {
+  const app = useApp({ ARTICLE_URL: 'https://example.org/{slug}?a&b' });
+
+  it('has all public articles of a group as alternates of each of them, and is renewed with them', async () => {
+    const { id, author } = await buildArticle(app.url, { title: 'Owls', language: 'en' });
+    const create = (json: object) =>
+      call(app.url, 'POST /api/articles', { token: author.token, json: { content: 'x', translationOf: id, ...json } });
+    const korean = (await create({ title: '올빼미', language: 'ko-KR' })).body?.data;
+    await create({ title: 'Secret', language: 'fr', visibility: 'PRIVATE' });
+    await buildArticle(app.url, { title: 'Alone', language: 'de' }, author);
+    const alternates = async () => {
+      const root = await readSitemap(`${app.url}/sitemap.xml`);
+      return childrenOf(root, 'url').map((url) =>
+        childrenOf(url, 'xhtml:link').map(({ namespace, attributes: { rel, hreflang, href } }) => {
+          expect([namespace, rel]).to.deep.equal(['http://www.w3.org/1999/xhtml', 'alternate']);
+          return [hreflang, href];
+        }),
+      );
+    };
+    const both = [
+      ['en', 'https://example.org/owls?a&b'],
+      ['ko-KR', `https://example.org/${encodeURIComponent('올빼미')}?a&b`],
+    ];
+    expect(await alternates()).to.deep.equal([[], both, both, []]);
+    const etag = (await fetch(`${app.url}/sitemap.xml`)).headers.get('ETag');
+    await call(app.url, `DELETE /api/articles/${korean.id}`, { token: author.token });
+    expect(await alternates()).to.deep.equal([[], [], []]);
+    expect((await fetch(`${app.url}/sitemap.xml`)).headers.get('ETag')).not.to.equal(etag);
+  });
+});
+
 describe('GET /robots.txt', () => {
   const app = useApp();
 

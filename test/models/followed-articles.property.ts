@@ -37,8 +37,8 @@ describe('The articles of followed members', () => {
     const [articles, times] = [random.integer(0, 1_300), random.pick([3, 40, 100_000])];
     const skew = random.pick([1, 3, 8]);
     const seed = `select setseed(${random.integer(0, 1_000) / 1_000})`;
-    await query(`${seed}; insert into all_articles (slug, member_id, category_id, title, content, is_private, created_at)
-      select gen_random_uuid(), c.member_id, c.id, 'T', 'C', n % 7 = 0, timestamptz '2026-11-01' + floor(random() * ${times}) * interval '1 second'
+    await query(`${seed}; insert into all_articles (slug, member_id, category_id, title, content, language, is_private, created_at)
+      select gen_random_uuid(), c.member_id, c.id, 'T', 'C', (array['ko', 'ko-KR', 'en', null])[1 + n % 4], n % 7 = 0, timestamptz '2026-11-01' + floor(random() * ${times}) * interval '1 second'
       from (select n, floor(power(random(), ${skew}) * 30)::int as number from generate_series(1, ${articles}) n) x
         join (select *, row_number() over (order by member_id) - 1 as number from categories where name = 'Own') c using (number)`);
     await query(`${seed}; insert into follows (follower_id, member_id)
@@ -49,13 +49,21 @@ describe('The articles of followed members', () => {
     random = randomFrom(SEED);
     for (let done = 0; done < CASES; ) {
       await write();
+      const language = random.pick([null, null, 'ko', 'ko-KR', 'fr']);
       const all = await rowsOf<{ id: number; key: string }>(
         app.database,
         `select a.id::int as id, (extract(epoch from a.created_at) * 1000)::bigint::text as key
-         from articles a join follows f on f.member_id = a.member_id and f.follower_id = ${reader} order by a.created_at desc, a.id desc`,
+         from articles a join follows f on f.member_id = a.member_id and f.follower_id = ${reader}
+         ${language === null ? '' : `where a.language ${language === 'ko' ? 'like' : '='} '${language}${language === 'ko' ? '%' : ''}'`} order by a.created_at desc, a.id desc`,
       );
       const idsOf = async (slice: Slice) => {
-        const found = await findFollowedArticles(app.database, reader, slice, { content: false, tags: false });
+        const found = await findFollowedArticles(
+          app.database,
+          reader,
+          slice,
+          { content: false, tags: false },
+          language,
+        );
         expect(found.total).to.equal(all.length);
         return found.contents.map(({ id }) => id);
       };

@@ -253,6 +253,20 @@ function contentCases(app: TestApp): ErrorCases {
     const { id, author } = await buildDraft(app.url, { slug });
     return { token: author.token, id };
   };
+  const draftInTakenLanguage = async () => {
+    const article = await buildArticle(app.url, { language: 'ko' });
+    const { id, author } = await buildDraft(app.url, { language: 'ko', translationOf: article.id }, article.author);
+    return { token: author.token, id };
+  };
+  const draftOfRemovedTranslation = async () => {
+    const article = await buildArticle(app.url, { language: 'ko' });
+    const { id, author } = await buildDraft(app.url, { language: 'en', translationOf: article.id }, article.author);
+    await app.database.sequelize.query(
+      `update all_articles set is_private = true, removed_at = now() where id = ${article.id}`,
+    );
+    return { token: author.token, id };
+  };
+  const unknownTranslation = () => ({ fields: { translationOf: 999_999 } });
   const withManyDrafts = async () => {
     const member = await buildMember(app.url);
     await app.database.sequelize.query(
@@ -292,6 +306,11 @@ function contentCases(app: TestApp): ErrorCases {
     'POST /api/articles': {
       CATEGORY_NOT_FOUND: unknownCategory,
       SLUG_TAKEN: takenSlug,
+      ARTICLE_NOT_FOUND: () => ({ fields: { language: 'ko', translationOf: 999_999 } }),
+      TRANSLATION_EXISTS: async () => {
+        const { author, id } = await buildArticle(app.url, { language: 'ko' });
+        return { token: author.token, json: { title: 'x', content: 'y', language: 'ko', translationOf: id } };
+      },
       BLOCKED: async () => {
         const { content, token } = await withMention(async () => {});
         return { token, json: { title: 'x', content } };
@@ -303,6 +322,12 @@ function contentCases(app: TestApp): ErrorCases {
         return { id: result.id, token, json: { title: 'x', content } };
       },
       SLUG_TAKEN: takenSlug,
+      TRANSLATION_EXISTS: async () => {
+        const { author, id } = await buildArticle(app.url, { language: 'ko' });
+        const other = await buildArticle(app.url, {}, author);
+        const json = { title: 'x', content: 'y', language: 'ko', translationOf: id };
+        return { id: other.id, token: author.token, json };
+      },
       CATEGORY_NOT_FOUND: unknownCategory,
     },
     'PUT /api/articles/{articleId}/visibility': {
@@ -357,12 +382,14 @@ function contentCases(app: TestApp): ErrorCases {
     'POST /api/drafts': {
       CATEGORY_NOT_FOUND: unknownCategory,
       IMAGE_NOT_FOUND: unknownImage,
+      ARTICLE_NOT_FOUND: unknownTranslation,
       DRAFT_LIMIT_REACHED: withManyDrafts,
     },
     'PATCH /api/drafts/{draftId}': {
       RESPONSE_REMOVED: () => draftOfUnseen('PATCH'),
       CATEGORY_NOT_FOUND: unknownCategory,
       IMAGE_NOT_FOUND: unknownImage,
+      ARTICLE_NOT_FOUND: unknownTranslation,
       // A save that equals the stored text succeeds.
       PRECONDITION_FAILED: () => ({ fields: { content: 'x' }, headers: { 'If-Match': 'W/"999.x"' } }),
       DRAFT_LIMIT_REACHED: async () => {
@@ -422,6 +449,8 @@ function contentCases(app: TestApp): ErrorCases {
     'POST /api/drafts/{draftId}/publish': {
       ARTICLE_FORBIDDEN: draftOfRemoved,
       SLUG_TAKEN: draftWithTakenSlug,
+      TRANSLATION_EXISTS: draftInTakenLanguage,
+      ARTICLE_NOT_FOUND: draftOfRemovedTranslation,
       REVISION_CONFLICT: outdatedDraft,
       BLOCKED: async () => {
         const { result, token } = await withMention((author, content) =>
@@ -433,6 +462,7 @@ function contentCases(app: TestApp): ErrorCases {
     'PUT /api/drafts/{draftId}/schedule': {
       ARTICLE_FORBIDDEN: async () => ({ ...(await draftOfRemoved()), fields: { publishAt: timeIn(3_600) } }),
       SLUG_TAKEN: async () => ({ ...(await draftWithTakenSlug()), fields: { publishAt: timeIn(3_600) } }),
+      TRANSLATION_EXISTS: async () => ({ ...(await draftInTakenLanguage()), fields: { publishAt: timeIn(3_600) } }),
       REVISION_CONFLICT: async () => ({ ...(await outdatedDraft()), fields: { publishAt: timeIn(3_600) } }),
     },
     'POST /api/drafts/{draftId}/share': { ARTICLE_FORBIDDEN: draftOfRemoved },

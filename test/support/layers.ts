@@ -43,6 +43,7 @@ export const LAYERS: readonly (readonly string[])[] = [
     'platform/concurrency',
     'platform/display-name',
     'platform/email-address.ts',
+    'platform/language-tag.ts',
     'platform/optional-package.ts',
     'platform/text.ts',
     'platform/version.ts',

@@ -71,6 +71,8 @@ const BY_NAME: Readonly<Record<string, Slot['values']>> = {
   nickname: 'nickname',
   categoryId: 'category',
   seriesId: 'series',
+  translationOf: 'article',
+  language: ['ko', 'en-GB'],
   articleIds: 'article',
   keyword: 'keyword',
   tag: 'tag',

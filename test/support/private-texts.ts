@@ -128,7 +128,14 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
   for (const writer of [author, author, commenter, stranger]) {
     const tags = ['sea', random.pick(['land', 'sky'])];
     const slug = articles.length === 0 ? { slug: PUBLIC_SLUG } : {};
-    const fields = { title: `By the lighthouse ${random.integer(1, 99)}`, content: 'A harbor.', tags, ...slug };
+    const language = `en-x-a${articles.length}`;
+    const fields = {
+      title: `By the lighthouse ${random.integer(1, 99)}`,
+      content: 'A harbor.',
+      tags,
+      language,
+      ...slug,
+    };
     const { id } = await buildArticle(url, { ...fields, ...(random.chance(50) && { category: 'Shelf' }) }, writer);
     articles.push(id);
     const others = [author, commenter, stranger];
@@ -198,6 +205,7 @@ async function buildWavering(
     content: `The ${WAVERING_WORD}content for ${mention(commenter)}. ![${WAVERING_WORD}alt](${image.url})`,
     tags: ['sea', `${WAVERING_WORD}tag`],
     category: 'Shelf',
+    language: 'fr',
   };
   const { id } = await buildArticle(url, fields, author);
   const theirs = await buildComment(url, id, { content: `${COMMENTER_WORD} one` }, commenter);
@@ -268,6 +276,22 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
     const variables = { id: random.pick(texts.articles), input: fieldsOf(context) };
     await send(url, 'POST /graphql', { token: journal.author.token, json: { query, variables } });
     return true;
+  },
+  'make an article the translation of another one, or of none': async ({ url, journal, texts, random }) => {
+    const own = texts.articles.filter((id) => id !== journal.wavering.id && id !== journal.fading.id);
+    if (own.length === 0) return false;
+    const id = random.pick(own);
+    const others = [journal.articles[0], journal.articles[1], ...own].filter((other) => other !== id);
+    const json = {
+      title: `${WORD}title`,
+      content: `The ${WORD}content.`,
+      language: `ko-x-${WORD.slice(0, 4)}${id}`,
+      translationOf: random.chance(80) ? random.pick(others) : 0,
+    };
+    const { status } = await call(url, `PUT /api/articles/${id}`, { token: journal.author.token, json });
+    // The other one may have no language.
+    expect(status).to.be.oneOf([200, 400]);
+    return status === 200;
   },
   'append articles to a series, and remove others': async ({ url, journal, texts, random }) => {
     const { token } = journal.author;

@@ -62,6 +62,8 @@ function commonHeaders(random: SeededRandom): Record<string, string> {
   };
 }
 
+export const LANGUAGES = ['ko', 'ko-KR', 'en', 'fr'];
+
 function restPath(random: SeededRandom, readable: Readable): string {
   const article = `/api/articles/${idOf(random, readable.articleIds)}`;
   const parameters: [string, string][] = [];
@@ -99,6 +101,7 @@ function restPath(random: SeededRandom, readable: Readable): string {
     add('include', 25, () => random.pick(['content', 'contentHtml', 'content,contentHtml']));
     add('keyword', 15, () => random.pick(WORDS));
     add('tag', 20, () => random.pick(TAGS));
+    add('language', 20, () => random.pick(LANGUAGES));
     add('memberId', 20, () => idOf(random, readable.memberIds));
     add('categoryId', 20, () => idOf(random, readable.categoryIds));
     add('from', 15, () => random.pick(TIMES));
@@ -112,7 +115,7 @@ function feedPath(random: SeededRandom, { memberIds }: Readable): string {
   if (random.chance(30)) return `/articles/${random.pick(SLUGS)}.md`;
   return random.chance(30)
     ? random.pick(['/sitemap.xml', '/llms.txt'])
-    : `${folder}/feed.${random.pick(['xml', 'atom', 'json'])}`;
+    : `${folder}/feed.${random.pick(['xml', 'atom', 'json'])}${random.chance(30) ? `?language=${random.pick(LANGUAGES)}` : ''}`;
 }
 
 function graphqlRead(random: SeededRandom, { query, variables }: { query: string; variables: object }): PublicRead {

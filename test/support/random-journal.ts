@@ -68,6 +68,8 @@ const COMMENTS = [
 const DESCRIPTIONS = ['', 'What is "on" the roof', '  # 지붕 ', '\u202bשלום', 'no'];
 const TAGS = ['no', '빛', 'sea', '2026', 'a b', "l'été", '#tag', 'c++'];
 
+const LANGUAGES = ['', 'ko', 'ko-KR', 'en', 'no'];
+
 const MAX = { articles: 5, drafts: 4, comments: 6 };
 
 /** Writes a random journal over the API into an empty database. Times, which the API does not accept, are set afterwards. */
@@ -76,7 +78,10 @@ export async function buildRandomJournal(app: TestApp, random: SeededRandom): Pr
   const writers: Writer[] = [];
   for (const nickname of names) writers.push(await buildWriter(app.url, nickname, random));
   for (let count = random.integer(1, MAX.articles); count > 0; count--) await buildRandomArticle(app, writers, random);
-  for (const { member } of writers) await buildRandomSeries(app.url, member, random);
+  for (const { member } of writers) {
+    await buildRandomSeries(app.url, member, random);
+    await buildRandomTranslations(app.url, member, random);
+  }
   for (let count = random.integer(0, MAX.drafts); count > 0; count--) {
     const { member, images, category } = random.pick(writers);
     const image = images.length > 0 && random.chance(40) ? { imageId: random.pick(images).id } : {};
@@ -151,6 +156,7 @@ async function buildRandomArticle({ url }: TestApp, writers: readonly Writer[], 
     content: contentOf(images, random),
     ...(category && random.chance(70) && { category }),
     tags: tagsOf(random),
+    language: random.pick(LANGUAGES),
     visibility: random.chance(30) ? 'PRIVATE' : 'PUBLIC',
     ...metadataOf(random),
   };
@@ -172,6 +178,16 @@ async function buildRandomArticle({ url }: TestApp, writers: readonly Writer[], 
   }
   // A place with replies stays.
   for (const id of tops) if (random.chance(20)) await deleteComment(url, id, commenters);
+}
+
+/** As far as their languages permit. */
+async function buildRandomTranslations(url: string, { token }: BuiltMember, random: SeededRandom): Promise<void> {
+  const { body } = await call(url, 'GET /api/articles/me?size=50&include=content', { token });
+  const articles: { id: number; title: string; content: string }[] = body?.data.contents;
+  for (const { id, title, content } of articles.filter(() => random.chance(50))) {
+    const json = { title, content, translationOf: random.pick(articles).id };
+    await call(url, `PUT /api/articles/${id}`, { token, json });
+  }
 }
 
 /** With gaps between the positions, and also empty ones. */

@@ -5,7 +5,7 @@ import type { SeededRandom } from '../hostile/seeded-random.js';
 import { type BuiltMember, buildMember } from './build.js';
 import { flat } from './images.js';
 import { filePart, multipart, requestPart } from './multipart.js';
-import { TAGS, WORDS } from './public-reads.js';
+import { LANGUAGES, TAGS, WORDS } from './public-reads.js';
 import { send } from './request.js';
 
 interface Owned {
@@ -290,11 +290,14 @@ function articleInput(context: WriteContext, author: BuiltMember): object {
   const { random, written } = context;
   const image = random.chance(40) ? pick(context, written.images) : undefined;
   const own = written.categories.filter((category) => category.author === author);
+  const ownArticles = written.articles.filter((article) => article.author === author);
   return {
     title: textOf(random),
     content: `# ${textOf(random)}\n\nBy the ${textOf(random)}. It is late. The light turns.${image ? ` ![](${image.url})` : ''}`,
     ...(own.length > 0 && random.chance(50) && { category: random.pick(own).name }),
     ...(random.chance(60) && { tags: tagsOf(random) }),
+    ...(random.chance(70) && { language: random.pick([...LANGUAGES, '']) }),
+    ...(random.chance(50) && { translationOf: random.chance(20) ? 0 : (pick(context, ownArticles)?.id ?? 0) }),
   };
 }
 

@@ -27,6 +27,7 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     content: 'The fog lifts at nine, and there it is.',
     category: 'Travel',
     tags: ['sea', 'autumn'],
+    language: 'en',
   };
   const article = await buildArticle(url, { ...shown, content: 'The fog lifts at nine, and it is there.' }, mina);
   await call(url, `PUT /api/articles/${article.id}`, { token: mina.token, json: shown });
@@ -54,7 +55,7 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   );
   const herring = await buildArticle(
     url,
-    { title: 'Herring for breakfast', content: 'Salted, as always.', tags: ['fish'] },
+    { title: 'Herring for breakfast', content: 'Salted, as always.', tags: ['fish'], language: 'en' },
     jun,
   );
   for (const target of [`/api/articles/${article.id}/bookmark`, `/api/members/${jun.id}/follow`]) {

@@ -3,6 +3,7 @@ import { pages, type Snapshot } from '../../export/snapshot.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../../models/article/article.js';
 import type { ArticleHtmlRow } from '../../models/article/html.js';
 import { metadataIn } from '../../models/article/metadata.js';
+import { TRANSLATION_KEYS } from '../../models/article/translation.js';
 import { COMMENTS_BY_ID, type CommentRow } from '../../models/comment/comment.js';
 import { imagesOfArticle } from '../../models/image.js';
 import { IS_PENDING, MEMBERS_BY_ID, type MemberRow } from '../../models/member/member.js';
@@ -118,12 +119,19 @@ const IMAGES_BY_ARTICLE = statement<[articleIds: readonly number[]], Pick<Articl
   `select a.id, ${imagesOfArticle('a.id')} as images from unnest($1::bigint[]) as a(id)`,
 );
 
-type ExportedArticle = ArticleRow & Pick<ArticleHtmlRow, 'images'>;
+type ExportedArticle = ArticleRow & Pick<ArticleHtmlRow, 'images'> & { translationKey: string | null };
 
 async function readArticles(read: Snapshot['read'], ids: readonly number[]): Promise<ExportedArticle[]> {
   const images = new Map((await read(IMAGES_BY_ARTICLE, [ids])).map((row) => [row.id, row.images]));
   const articles = await read(ARTICLES_BY_ID, [ids, ANONYMOUS]);
-  return articles.map((article) => ({ ...article, images: images.get(article.id) ?? null }));
+  // Of a group without another public article, no key: it would show that there is a private one.
+  const translated = articles.filter(({ translations }) => translations.length > 0).map(({ id }) => id);
+  const keys = new Map((await read(TRANSLATION_KEYS, [translated])).map(({ id, key }) => [id, key]));
+  return articles.map((article) => ({
+    ...article,
+    images: images.get(article.id) ?? null,
+    translationKey: keys.get(article.id) ?? null,
+  }));
 }
 
 function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
@@ -135,6 +143,8 @@ function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
   const images = Object.entries(row.images ?? {}).map(([key, size]) => ({ url: urlOf(key, imageUrls), ...size }));
   const rest = {
     ...metadataIn(row),
+    translations: row.translations,
+    translationKey: row.translationKey,
     key: row.key,
     articleImg,
     articleImgAlt: row.imageAlt,

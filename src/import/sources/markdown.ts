@@ -130,6 +130,7 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
     categories: read.categories.length > 0 ? read.categories : named.categories,
     tags: [...read.tags, ...tags],
     series: read.series,
+    ...(read.translationKey !== null && { translationKey: read.translationKey }),
     createdAt,
     updatedAt: read.updatedAt,
     publishAt: state === 'SCHEDULED' ? read.publishAt : null,

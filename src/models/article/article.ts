@@ -6,10 +6,11 @@ import { statement } from '../../platform/database/statement.js';
 import { isModerator } from '../moderation/role.js';
 import { byKind, countOf, VISIBLE_COUNTS } from '../reaction-kinds.js';
 import type { Reader } from '../reader.js';
-import { ARTICLE_STAMP, JOIN_COUNTS, SLUG_STAMP } from '../stamp.js';
+import { ARTICLE_STAMP, JOIN_COUNTS, JOIN_TRANSLATIONS, SLUG_STAMP } from '../stamp.js';
 import { RowTable } from '../table.js';
 import { Metadata, metadataAsRevised, metadataColumns } from './metadata.js';
 import { countWords, EXCERPT_SOURCE_LENGTH } from './text.js';
+import { TRANSLATIONS, type TranslationRow } from './translation.js';
 
 export const MAX_TITLE_LENGTH = 100;
 
@@ -37,7 +38,7 @@ export class Article extends Metadata<InferAttributes<Article>> {
   @Column(DataType.TEXT) declare content: string;
   /** The beginning of the visible text; null if the content has not been rendered yet. */
   @Column(DataType.STRING(200)) declare excerpt: string | null;
-  /** Null until the backfill fills it. Of an article that was never public, a proposal. */
+  /** Of an article that was never public, a proposal. */
   @Column(DataType.STRING(100)) declare slug: string;
   /** Whether the author chose the slug: if it is taken, the article cannot become public. Otherwise a trigger adds a number. */
   @Column(DataType.BOOLEAN) declare isSlugGiven: boolean;
@@ -52,6 +53,7 @@ export class Article extends Metadata<InferAttributes<Article>> {
   @Column(DataType.INTEGER) declare imageHeight: number | null;
   /** Alternative text of the image. */
   @Column(DataType.STRING(MAX_IMAGE_ALT_LENGTH)) declare imageAlt: string | null;
+  @Column(DataType.BIGINT) declare translationGroupId: number | null;
   @Column(DataType.TEXT) declare aiSummary: string | null;
   /** Whether it exists only for its author. */
   @Column(DataType.BOOLEAN) declare isPrivate: boolean;
@@ -97,6 +99,7 @@ export const ARTICLE = new ColumnList({
   ...byKind((reaction) => [countOf(reaction), column<number>(VISIBLE_COUNTS[countOf(reaction)])]),
   viewCount: column<number>('coalesce(r.views, 0)'),
   seriesId: column<number | null>('a.series_id'),
+  translations: column<TranslationRow[]>(TRANSLATIONS),
   /** In the list of a reader's bookmarks. */
   bookmarkedAt: column<Date | string | null>('null'),
   aiSummary: column<string | null>('a.ai_summary'),
@@ -134,7 +137,7 @@ const unpackArticle = ({ packed, content, stamp }: { packed: string; content: st
 /** Those of some articles that the reader sees, in no order. */
 export const ARTICLES_BY_ID = statement<[ids: readonly number[], reader: Reader], ArticleRow>(
   'articles_by_id',
-  `${selectArticle(ARTICLE_STAMP)} from ${articleSource('all_articles')}
+  `${selectArticle(ARTICLE_STAMP)} from ${articleSource('all_articles')} ${JOIN_TRANSLATIONS}
    where a.id = any($1::bigint[]) and ${readableBy('$2::reader')}`,
   unpackArticle,
 );
@@ -163,6 +166,7 @@ const AS_IT_WAS_PUBLIC = {
   imageHeight: ifUnchanged('image_height'),
   imageAlt: ifUnchanged('image_alt'),
   seriesId: ifUnchanged('series_id'),
+  translations: `array[]::json[]`,
   aiSummary: ifUnchanged('ai_summary'),
   commentCount:
     '(select count(*) from comments c where c.article_id = a.id and c.deleted_at is null and c.updated_at <= a.private_at)',
@@ -176,7 +180,7 @@ export const REMOVED_ARTICLES_BY_ID = statement<[ids: readonly number[], reader:
      ${ARTICLE_STAMP} as stamp
    from all_articles a join members m on m.id = a.member_id ${WAS_PUBLIC_AS}
      join categories k on k.id = case when ${IS_UNCHANGED} then a.category_id else (
-       select d.id from categories d where d.member_id = a.member_id and d.is_default) end ${JOIN_COUNTS}
+       select d.id from categories d where d.member_id = a.member_id and d.is_default) end ${JOIN_COUNTS} ${JOIN_TRANSLATIONS}
    where a.id = any($1::bigint[]) and ${isModerated('$2::reader')}`,
   (row) => {
     const article = unpackArticle(row);
@@ -189,7 +193,7 @@ export const REMOVED_ARTICLES_BY_ID = statement<[ids: readonly number[], reader:
 export const ARTICLE_BY_SLUG = statement<[slug: string, reader: Reader], ArticleRow>(
   'article_by_slug',
   `${selectArticle(SLUG_STAMP)}
-   from ${articleSource('all_articles')} join article_slugs s on s.article_id = a.id
+   from ${articleSource('all_articles')} ${JOIN_TRANSLATIONS} join article_slugs s on s.article_id = a.id
    where s.slug = $1 and ${readableBy('$2::reader')}`,
   unpackArticle,
 );

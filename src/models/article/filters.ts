@@ -1,4 +1,4 @@
-/** The filters of lists and searches of articles that have no index: conditions on the columns of an article, which is read to compare them. */
+/** The filters of lists and searches of articles that have no stored total: conditions on the columns of an article, which is read to compare them. */
 
 interface Filter {
   /** The SQL type of the value. */
@@ -15,10 +15,17 @@ export interface ArticleFilters {
   from?: string | undefined;
   /** Latest time of publication, exclusive. */
   to?: string | undefined;
+  /** A canonical tag. */
+  language?: string | undefined;
 }
+
+/** One subtag finds all articles of the primary language; a longer tag is exact. @param value an SQL expression for a canonical tag */
+export const hasLanguage = (row: string, value: string): string =>
+  `(${row}.primary_language = split_part(${value}, '-', 1) and (strpos(${value}, '-') = 0 or ${row}.language = ${value}))`;
 
 const FILTERS: Readonly<Record<keyof ArticleFilters, Filter>> = {
   from: { type: 'timestamptz', condition: (row, value) => `${row}.created_at >= ${value}`, isCopied: true },
+  language: { type: 'text', condition: hasLanguage },
   to: { type: 'timestamptz', condition: (row, value) => `${row}.created_at < ${value}`, isCopied: true },
 };
 

@@ -25,6 +25,7 @@ import {
   type ListOrder,
   orderIn,
 } from './order.js';
+import type { TranslationRow } from './translation.js';
 
 export const SEARCH_TIMEOUT_MS = fixedLimit({
   area: 'Database',
@@ -70,6 +71,7 @@ export interface ArticleListRequest {
 export interface ArticleIncludes {
   content: boolean;
   tags: boolean;
+  translations?: boolean;
   /** The text around the first match of a keyword; without a keyword there is none. */
   snippet?: boolean;
   /** The size of the whole list, for connections; numbered pages always have it. */
@@ -77,9 +79,10 @@ export interface ArticleIncludes {
 }
 
 /** An article of a list. Columns that were not requested are null. */
-export type ListedArticle = Omit<ArticleRow, 'content' | 'tags' | 'stamp'> & {
+export type ListedArticle = Omit<ArticleRow, 'content' | 'tags' | 'translations' | 'stamp'> & {
   content: string | null;
   tags: string[] | null;
+  translations: TranslationRow[] | null;
 };
 
 /** A part of a list; `total` is the size of the whole list, 0 if not requested. */
@@ -166,14 +169,18 @@ export function packedArticles(
 }
 
 /** Null in place of the columns that are not requested. */
-export function omittedColumns(includes: ArticleIncludes): { content?: string; key?: string; tags?: string } {
-  return { ...(!includes.content && { content: 'null', key: 'null' }), ...(!includes.tags && { tags: 'null' }) };
+export function omittedColumns(includes: ArticleIncludes) {
+  return {
+    ...(!includes.content && { content: 'null', key: 'null' }),
+    ...(!includes.tags && { tags: 'null' }),
+    ...(!includes.translations && { translations: 'null' }),
+  };
 }
 
 /** A list with its total. @param total a query; `contents` refers to its result as `t.total` */
-export function countedList(total: string, contents: string, bindings: Bindings) {
+export function countedList(total: string, contents: string, bindings: Bindings, timeoutMs?: number) {
   const text = `select t.total::integer as total, (${contents})::text as contents from (select (${total}) as total offset 0) t`;
-  return composedStatement<Omit<PackedPage, 'stamp'>>(text, bindings);
+  return composedStatement<Omit<PackedPage, 'stamp'>>(text, bindings, timeoutMs);
 }
 
 export interface PackedPage {

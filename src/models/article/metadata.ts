@@ -4,6 +4,7 @@
  */
 import { Column, DataType, Model } from 'sequelize-typescript';
 import { column, columnOf } from '../../platform/database/columns.js';
+import { canonicalLanguage, MAX_LANGUAGE_LENGTH } from '../../platform/language-tag.js';
 import { normalizeWebAddress } from '../../platform/text.js';
 
 export const MAX_DESCRIPTION_LENGTH = 300;
@@ -15,9 +16,10 @@ export abstract class Metadata<Row extends object> extends Model<Row> {
   @Column(DataType.STRING(MAX_DESCRIPTION_LENGTH)) declare description: string | null;
   /** As `normalizeWebAddress` returns it. */
   @Column(DataType.STRING(MAX_CANONICAL_URL_LENGTH)) declare canonicalUrl: string | null;
+  @Column(DataType.STRING(MAX_LANGUAGE_LENGTH)) declare language: string | null;
 }
 
-interface Declared {
+export interface DeclaredMetadata {
   /** For the reference. */
   readonly example: string;
   readonly maxLength: number;
@@ -27,6 +29,8 @@ interface Declared {
   readonly isRevised: boolean;
   /** Null: the text is not valid. Absent: the text is stored as it is. */
   readonly normalize?: (text: string) => string | null;
+  /** What a text has to be, for reports of imports. */
+  readonly form?: string;
 }
 
 export const METADATA = {
@@ -43,12 +47,21 @@ export const METADATA = {
     frontMatter: ['canonicalURL', 'canonical_url', 'canonical'],
     isRevised: false,
     normalize: normalizeWebAddress,
+    form: `an absolute http or https address of at most ${MAX_CANONICAL_URL_LENGTH} characters`,
   },
-} as const satisfies Readonly<Record<string, Declared>>;
+  language: {
+    example: 'en',
+    maxLength: MAX_LANGUAGE_LENGTH,
+    frontMatter: ['language', 'lang'],
+    isRevised: false,
+    normalize: canonicalLanguage,
+    form: 'a BCP 47 language tag',
+  },
+} as const satisfies Readonly<Record<string, DeclaredMetadata>>;
 
 /** A text for a column, as it is stored; null if it is not valid. */
 export function normalizeMetadata(name: MetadataName, text: string): string | null {
-  const { normalize = (valid: string) => valid }: Declared = METADATA[name];
+  const { normalize = (valid: string) => valid }: DeclaredMetadata = METADATA[name];
   return normalize(text);
 }
 

@@ -47,6 +47,10 @@ export class Draft extends Metadata<InferAttributes<Draft>> {
   @Column(DataType.STRING(MAX_IMAGE_ALT_LENGTH)) declare imageAlt: string | null;
   /** Whether the article loses its image. */
   @Column(DataType.BOOLEAN) declare removesImage: boolean;
+  /** An article whose translation the article will be; null: as it is. */
+  @Column(DataType.BIGINT) declare translationOf: number | null;
+  /** Whether the article leaves its translations. */
+  @Column(DataType.BOOLEAN) declare leavesTranslations: boolean;
   /** The time of publication that the article will have. */
   @Column(DataType.DATE) declare publishedAt: Date | null;
   @Column(DataType.DATE) declare publishAt: Date | null;
@@ -86,6 +90,7 @@ export const DRAFT = new ColumnList({
   ),
   imageAlt: column<string | null>(draftImageAlt('a')),
   imageId: column<number | null>('d.image_id'),
+  translationOf: column<number | null>('case when d.leaves_translations then 0 else d.translation_of end'),
   publishedAt: column<Date | null>('d.published_at'),
   publishAt: column<Date | null>('d.publish_at'),
   publicationError: column<string | null>('d.publication_error'),

@@ -37,15 +37,23 @@ export const IMAGE_FOR_DRAFT = statement<[imageId: number], { key: string; width
   'select key, width, height from images where id = $1 for key share',
 );
 
-/** What would prevent the publication of a draft now. `revision`: that of its article; null if there is none. */
+/**
+ * What would prevent the publication of a draft now. `revision`: that of its article; null if there is none. `isTranslated`: its translations have one
+ * in its language.
+ */
 export const CONFLICTS_OF_DRAFT = statement<
   [draftId: number],
-  { revision: number | null; isRemoved: boolean; isSlugTaken: boolean }
+  { revision: number | null; isRemoved: boolean; isSlugTaken: boolean; isTranslated: boolean }
 >(
   'conflicts_of_draft',
   `select a.revision, a.removed_at is not null as "isRemoved", not d.is_private and exists (
-       select from article_slugs s where s.slug = d.slug and s.article_id is distinct from d.article_id) as "isSlugTaken"
-   from drafts d left join all_articles a on a.id = d.article_id where d.id = $1`,
+       select from article_slugs s where s.slug = d.slug and s.article_id is distinct from d.article_id) as "isSlugTaken",
+     exists (
+       select from all_articles o where o.language = d.language and o.id is distinct from d.article_id and (
+         o.id = d.translation_of or o.translation_group_id = case
+           when d.translation_of is not null then t.translation_group_id when not d.leaves_translations then a.translation_group_id end)
+     ) as "isTranslated"
+   from drafts d left join all_articles a on a.id = d.article_id left join all_articles t on t.id = d.translation_of where d.id = $1`,
 );
 
 /** SQL that adds the job of the scheduled drafts in `source`; a waiting one is replaced. No job may wait for longer than a day. */

@@ -22,6 +22,8 @@ export interface DraftChanges extends Partial<MetadataRow> {
   readonly imageId?: number | null;
   /** Empty: none. Absent: as it is, if the image stays. */
   readonly articleImgAlt?: string;
+  /** One of the author's articles; 0: none, also in place of that of the article. */
+  readonly translationOf?: number;
   /** Has no effect on a draft of a new article. */
   readonly baseRevision?: number;
 }
@@ -39,6 +41,7 @@ interface References {
   hasAccess: boolean;
   hasCategory: boolean;
   hasImage: boolean;
+  hasTranslation: boolean;
 }
 
 /** The new draft, without its text; null columns if a reference is missing. */
@@ -58,10 +61,11 @@ type Composed<Row> = [Statement<readonly unknown[], Row>, readonly unknown[]];
 
 /** The columns that `DRAFT` reads. */
 const STORED = `d.id, d.key, d.member_id, d.article_id, d.title, ${METADATA_NAMES.map((name) => `d.${columnOf(name)}`).join(', ')}, d.category_id, d.tags, d.slug, d.is_private, d.image_id, d.image_alt, d.removes_image,
-  d.published_at, d.publish_at, d.publication_error, d.base_revision, d.revision, d.created_at, d.updated_at`;
+  d.translation_of, d.leaves_translations, d.published_at, d.publish_at, d.publication_error, d.base_revision, d.revision, d.created_at, d.updated_at`;
 
-const REFERENCES = 'g."hasAccess", g."hasCategory", g."hasImage"';
-const HAS_REFERENCES = 'g."hasAccess" and g."hasCategory" and g."hasImage"';
+const NAMES = ['g."hasAccess"', 'g."hasCategory"', 'g."hasImage"', 'g."hasTranslation"'];
+const REFERENCES = NAMES.join(', ');
+const HAS_REFERENCES = NAMES.join(' and ');
 
 export function createStatement(author: Author, changes: DraftChanges): Composed<CreatedDraft> {
   const bindings = new Bindings();
@@ -144,9 +148,9 @@ function comparison(...[id, author, revisions, changes]: Save) {
 /** A query for what the changes name. */
 function givenIn(
   bindings: Bindings,
-  { credentialId }: Author,
+  { credentialId, seesPrivate }: Author,
   member: string,
-  { category, imageId }: DraftChanges,
+  { category, imageId, translationOf }: DraftChanges,
 ): string {
   const categoryId = category
     ? `(select id from categories where member_id = ${member} and lower(name) = lower(${bindings.add(category, 'text')}))`
@@ -154,15 +158,31 @@ function givenIn(
   const image = imageId
     ? `(select id from images where member_id = ${member} and id = ${bindings.add(imageId, 'bigint')})`
     : 'null::bigint';
+  const translated = translationOf
+    ? `(select id from all_articles where member_id = ${member} and removed_at is null and id = ${bindings.add(translationOf, 'bigint')}
+         and (${bindings.add(seesPrivate, 'boolean')} or not is_private))`
+    : 'null::bigint';
   return `select r.*, ${category ? 'r.category_id is not null' : 'true'} as "hasCategory",
-      ${imageId ? 'r.image_id is not null' : 'true'} as "hasImage"
-    from (select ${categoryId} as category_id, ${image} as image_id, ${hasAccessSql(bindings.add(credentialId, 'uuid'))} as "hasAccess") r`;
+      ${imageId ? 'r.image_id is not null' : 'true'} as "hasImage",
+      ${translationOf ? 'r.translation_of is not null' : 'true'} as "hasTranslation"
+    from (select ${categoryId} as category_id, ${image} as image_id, ${translated} as translation_of, ${hasAccessSql(bindings.add(credentialId, 'uuid'))} as "hasAccess") r`;
 }
 
 /** The columns to write, each with an SQL expression. */
 function valuesOf(changes: DraftChanges, bindings: Bindings): [name: string, value: string][] {
-  const { title, content, category, tags, slug, isPrivate, imageId, articleImgAlt, publishedAt, baseRevision } =
-    changes;
+  const {
+    title,
+    content,
+    category,
+    tags,
+    slug,
+    isPrivate,
+    imageId,
+    articleImgAlt,
+    translationOf,
+    publishedAt,
+    baseRevision,
+  } = changes;
   const values: [string, string][] = [];
   if (title !== undefined) values.push(['title', bindings.add(title, 'text')]);
   for (const name of METADATA_NAMES)
@@ -176,6 +196,10 @@ function valuesOf(changes: DraftChanges, bindings: Bindings): [name: string, val
   if (imageId === null) values.push(['removes_image', '(d.article_id is not null)']);
   else if (imageId !== undefined) values.push(['removes_image', 'false']);
   if (articleImgAlt !== undefined) values.push(['image_alt', bindings.add(articleImgAlt, 'text')]);
+  if (translationOf !== undefined) {
+    values.push(['translation_of', 'g.translation_of']);
+    values.push(['leaves_translations', translationOf === 0 ? '(d.article_id is not null)' : 'false']);
+  }
   if (baseRevision !== undefined) {
     const revision = bindings.add(baseRevision, 'integer');
     values.push(['base_revision', `case when d.article_id is not null then ${revision} end`]);

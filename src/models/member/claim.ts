@@ -49,6 +49,14 @@ export const CLAIM_SERIES = statement<[authorId: number, memberId: number], { to
    select (select count(*) from claimed) + (select count(*) from series where member_id = $2) as total`,
 );
 
+/** With their articles, as series. A key that the member has too is replaced. */
+export const CLAIM_TRANSLATIONS = statement<[authorId: number, memberId: number]>(
+  'claim_translations',
+  `update translation_groups g set member_id = $2, key = case
+     when exists (select from translation_groups o where o.member_id = $2 and o.key = g.key) then gen_random_uuid()::text else g.key end
+   where g.member_id = $1`,
+);
+
 /** Otherwise they would be deleted with the author. */
 export const CLAIM_IMAGES = statement<[authorId: number, memberId: number]>(
   'claim_images',

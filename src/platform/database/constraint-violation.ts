@@ -14,6 +14,7 @@ const KEYS: Record<string, ErrorKey> = {
   comments_parent_check: 'COMMENT_NOT_FOUND',
   articles_category_fkey: 'CATEGORY_NOT_FOUND',
   article_slugs_pkey: 'SLUG_TAKEN',
+  articles_translation_key: 'TRANSLATION_EXISTS',
   drafts_category_id_fkey: 'CATEGORY_NOT_FOUND',
   drafts_image_id_fkey: 'IMAGE_NOT_FOUND',
   drafts_article_id_fkey: 'ARTICLE_NOT_FOUND',

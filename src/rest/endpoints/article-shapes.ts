@@ -85,7 +85,14 @@ export const OWN_ARTICLE = shape({
   },
 });
 
-const DETAIL_FIELDS = `${ARTICLE_FIELDS} content aiSummary revision removedAt`;
+const DETAIL_FIELDS = `${ARTICLE_FIELDS} content aiSummary revision removedAt translations { ...Translation }`;
+
+const TRANSLATION = plainShape('Translation', 'An article as its translations show it.', {
+  id: 3,
+  slug: '등대의-아침',
+  title: '등대의 아침',
+  language: 'ko',
+});
 
 const DETAIL_EXAMPLE = {
   ...ARTICLE_EXAMPLE,
@@ -93,10 +100,11 @@ const DETAIL_EXAMPLE = {
   aiSummary: AI_SUMMARY,
   revision: 1,
   removedAt: null,
+  translations: [],
 };
 
 export const ARTICLE_DETAIL = shape({
-  fragment: `fragment ArticleDetail on Article { ${DETAIL_FIELDS} } ${IMAGE_SIZE}`,
+  fragment: `fragment ArticleDetail on Article { ${DETAIL_FIELDS} } ${IMAGE_SIZE} ${TRANSLATION}`,
   description: 'An article with its full content. Times are in UTC.',
   example: DETAIL_EXAMPLE,
 });
@@ -158,7 +166,7 @@ const SELECTED_PARTS = Object.entries(PARTS).map(
 /** Requires a variable for each of PART_NAMES. */
 export const ARTICLE_WITH_PARTS = shape({
   fragment: `fragment ArticleWithParts on Article { ${DETAIL_FIELDS} ${SELECTED_PARTS.join(' ')} }
-    ${COMMENT} ${PAGINATION} ${NEIGHBORS} ${RELATED_ARTICLE} ${SERIES} ${ARTICLE_VIEWER}`,
+    ${TRANSLATION} ${COMMENT} ${PAGINATION} ${NEIGHBORS} ${RELATED_ARTICLE} ${SERIES} ${ARTICLE_VIEWER}`,
   description: 'An article with its full content, and the parts that were requested. Times are in UTC.',
   example: {
     ...DETAIL_EXAMPLE,

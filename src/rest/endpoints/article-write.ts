@@ -20,7 +20,7 @@ const createArticle: Endpoint = {
   status: 201,
   message: 'articleCreated',
   operation: ['createArticle', ARTICLE_DETAIL],
-  errors: ['BLOCKED', 'CATEGORY_NOT_FOUND', 'IMAGE_INVALID', 'SLUG_TAKEN'],
+  errors: ['ARTICLE_NOT_FOUND', 'BLOCKED', 'CATEGORY_NOT_FOUND', 'IMAGE_INVALID', 'SLUG_TAKEN', 'TRANSLATION_EXISTS'],
 };
 
 const updateArticle: Endpoint = {
@@ -48,6 +48,7 @@ const updateArticle: Endpoint = {
     'IMAGE_INVALID',
     'PRECONDITION_FAILED',
     'SLUG_TAKEN',
+    'TRANSLATION_EXISTS',
   ],
 };
 

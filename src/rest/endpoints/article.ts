@@ -78,6 +78,7 @@ const LISTED = {
     keyword: 'lighthouse',
     tag: 'sea',
     categoryId: 3,
+    language: 'en',
     from: '2026-01-01T00:00:00',
     to: '2099-01-01',
     sort: 'likeCount,desc',

@@ -5,7 +5,7 @@ import { shape } from '../engine/shape.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, TIMES } from './shapes.js';
 
 const DRAFT_FIELDS = `id articleId title ${METADATA_NAMES.join(' ')} category tags slug visibility articleImg articleImgAlt articleImgWidth articleImgHeight
-  articleImgSizes { ...ImageSize } imageId publishedAt publishAt publicationError baseRevision revision createdAt updatedAt`;
+  articleImgSizes { ...ImageSize } imageId translationOf publishedAt publishAt publicationError baseRevision revision createdAt updatedAt`;
 
 const DRAFT_EXAMPLE = {
   id: 1,
@@ -21,6 +21,7 @@ const DRAFT_EXAMPLE = {
   articleImgHeight: 300,
   articleImgSizes: [IMAGE_SIZE_EXAMPLE],
   imageId: 2,
+  translationOf: null,
   publishedAt: null,
   publishAt: null,
   publicationError: null,
@@ -71,7 +72,7 @@ const createDraft: Endpoint = {
   status: 201,
   message: 'draftCreated',
   operation: ['createDraft', DRAFT],
-  errors: ['CATEGORY_NOT_FOUND', 'DRAFT_LIMIT_REACHED', 'IMAGE_NOT_FOUND'],
+  errors: ['ARTICLE_NOT_FOUND', 'CATEGORY_NOT_FOUND', 'DRAFT_LIMIT_REACHED', 'IMAGE_NOT_FOUND'],
 };
 
 const readDraft: Endpoint = {
@@ -97,6 +98,7 @@ const updateDraft: Endpoint = {
   message: 'draftSaved',
   operation: ['updateDraft', SAVED_DRAFT],
   errors: [
+    'ARTICLE_NOT_FOUND',
     'CATEGORY_NOT_FOUND',
     'DRAFT_LIMIT_REACHED',
     'DRAFT_NOT_FOUND',

@@ -10,6 +10,7 @@ const ERRORS = [
   'PRECONDITION_FAILED',
   'SLUG_TAKEN',
   'REVISION_CONFLICT',
+  'TRANSLATION_EXISTS',
 ] as const;
 
 const publishDraft: Endpoint = {
@@ -23,7 +24,7 @@ const publishDraft: Endpoint = {
   isRevisioned: true,
   message: 'draftPublished',
   operation: ['publishDraft', ARTICLE_DETAIL],
-  errors: ['BLOCKED', ...ERRORS],
+  errors: ['ARTICLE_NOT_FOUND', 'BLOCKED', ...ERRORS],
 };
 
 const scheduleDraft: Endpoint = {

@@ -17,12 +17,17 @@ const FOLLOW = plainShape('MemberFollow', 'Whether the authenticated member foll
 });
 
 /** A list of articles of the viewer, with what the viewer has done with each. */
-function listWithViewer(field: string, shape: string): Pick<Endpoint, 'example' | 'variables' | 'operation'> {
+function listWithViewer(
+  field: string,
+  shape: string,
+  language?: string,
+): Pick<Endpoint, 'example' | 'variables' | 'operation'> {
+  const [variable, argument] = language === undefined ? ['', ''] : ['$language: String, ', 'language: $language, '];
   return {
-    example: { include: 'viewer' },
+    example: { include: 'viewer', ...(language !== undefined && { language }) },
     variables: presenceInList('include', { withViewer: 'viewer' }, 'Adds what you have done with each article.'),
-    operation: `query ($page: Int, $size: Int, $withViewer: Boolean!) {
-      ${field}(page: $page, size: $size) { contents { ...${nameOfShape(shape)} } pagination { ...Pagination } }
+    operation: `query (${variable}$page: Int, $size: Int, $withViewer: Boolean!) {
+      ${field}(${argument}page: $page, size: $size) { contents { ...${nameOfShape(shape)} } pagination { ...Pagination } }
     } ${shape} ${PAGINATION}`,
   };
 }
@@ -144,7 +149,7 @@ const listFollowedArticles: Endpoint = {
   group: 'Reading',
   summary: 'List the articles of the members that you follow, newest first',
   description: 'Authentication required. Public articles, with excerpts instead of the full contents.',
-  ...listWithViewer('followedArticles', FOLLOWED_ARTICLE),
+  ...listWithViewer('followedArticles', FOLLOWED_ARTICLE, 'en'),
 };
 
 export const reactionEndpoints = [

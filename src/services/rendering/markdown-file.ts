@@ -19,6 +19,8 @@ export interface FrontMatter {
   /** Hugo reads it as a list of one term, with the position in it. */
   readonly series?: { readonly title: string; readonly position: number } | null;
   readonly metadata: MetadataRow;
+  /** The same in translations of each other, as Hugo reads it. */
+  readonly translationKey?: string | null;
   /** In place of a description by the author. */
   readonly excerpt: string | null;
   /** URL, or path relative to the file. */
@@ -57,6 +59,7 @@ export function markdownFile(frontMatter: FrontMatter, content: string): string 
     tags,
     series,
     metadata,
+    translationKey,
     excerpt,
     image,
     imageAlt,
@@ -76,6 +79,7 @@ export function markdownFile(frontMatter: FrontMatter, content: string): string 
     ...(series && { series: [series.title], series_weight: series.position }),
     ...Object.fromEntries(METADATA_NAMES.filter(textOf).map((name) => [METADATA[name].frontMatter[0], textOf(name)])),
     ...(metadata.description && { descriptionSet: true }),
+    ...(translationKey && { translationKey }),
     ...(image && { image }),
     ...(image && imageAlt && { imageAlt }),
     draft,

@@ -68,7 +68,8 @@ describe('Markdown of Hugo', () => {
       author: { key: 'Mina', name: 'Mina', email: 'mina@owls.test' },
       state: 'PUBLIC',
       title: 'An owl: in the "attic"',
-      metadata: { description: 'About an owl', canonicalUrl: 'https://birds.example/owl' },
+      metadata: { description: 'About an owl', canonicalUrl: 'https://birds.example/owl', language: 'en-gb' },
+      translationKey: 'owl',
       slug: 'attic-owl',
       categories: ['Birds', 'Nights'],
       tags: ['owl', '1.10', 'Attic'],
@@ -142,6 +143,7 @@ describe('Markdown of Jekyll', () => {
       ['snow', 'owls'],
       new Date('2020-01-02'),
     ]);
+    expect(walk.metadata?.language).to.equal('en_US');
     expect(walk.content).to.equal(
       '![Snow](/assets/snow.png)\n\n```ruby\nputs "hoo"\n```\n\nAfter [the other](/_posts/2020-01-03-spring.md). {% include map.html %}\n',
     );
@@ -150,6 +152,7 @@ describe('Markdown of Jekyll', () => {
     expect(reasonsOf(walk)).to.deep.equal(['tags of Liquid without a counterpart: they stay as text | include | 1']);
     const spring = articleAt(jekyll, '_posts/2020-01-03-spring.md');
     expect([spring.state, spring.title, spring.content]).to.deep.equal(['DRAFT', 'Spring', '\nSoon.\n']);
+    expect(spring.metadata?.language).to.equal('ko');
     expect(articleAt(jekyll, '_drafts/idea.md').state).to.equal('DRAFT');
     expect(jekyll.leftOut).to.deep.equal({ 'index.md': 'pages: only posts become articles' });
     expect(jekyll.origin).to.equal('owls.test/blog');

@@ -50,6 +50,7 @@ const PUBLIC_TABLES = [
   'tags',
   'reactions',
   'series',
+  'translation_groups',
   'follows',
 ];
 

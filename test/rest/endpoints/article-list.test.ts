@@ -39,7 +39,7 @@ describe('GET /api/articles', () => {
     expect(contents[2]).to.deep.include({ category: 'Travel', tags: ['sea', 'food'], articleImg: null });
     expect(contents[2].excerpt).to.match(/^Content \d+$/);
     const fields =
-      'id title slug description canonicalUrl excerpt author authorImg memberId category categoryId articleImg articleImgAlt articleImgWidth articleImgHeight articleImgSizes tags visibility commentCount likeCount viewCount seriesId wordCount readingMinutes publishedAt createdAt updatedAt';
+      'id title slug description canonicalUrl language excerpt author authorImg memberId category categoryId articleImg articleImgAlt articleImgWidth articleImgHeight articleImgSizes tags visibility commentCount likeCount viewCount seriesId wordCount readingMinutes publishedAt createdAt updatedAt';
     expect(Object.keys(contents[0])).to.deep.equal(fields.split(' '));
     expect(pagination).to.deep.include({ currentPage: 1, totalElements: 3, totalPages: 1, first: true, last: true });
   });

@@ -34,7 +34,7 @@ const FIELDS = [
     'wordCount',
     'readingMinutes',
   ],
-  ...['publishedAt', 'createdAt', 'updatedAt', 'content', 'aiSummary', 'revision', 'removedAt'],
+  ...['publishedAt', 'createdAt', 'updatedAt', 'content', 'aiSummary', 'revision', 'removedAt', 'translations'],
   ...Object.keys(NO_METADATA),
 ];
 
@@ -84,6 +84,7 @@ describe('POST /api/articles', () => {
       aiSummary: null,
       revision: 1,
       removedAt: null,
+      translations: [],
     });
     expect((await read(id)).body?.data).to.deep.equal(body?.data);
   });
@@ -151,7 +152,7 @@ describe('POST /api/articles', () => {
     ).to.have.members([
       ...['memberId', 'id', 'version'].map(
         (name) =>
-          `${name}: is not a known field; expected ${Object.keys(NO_METADATA).join(', ')}, publishedAt, title, content, slug, category, tags, articleImgAlt, visibility`,
+          `${name}: is not a known field; expected ${Object.keys(NO_METADATA).join(', ')}, publishedAt, title, content, slug, translationOf, category, tags, articleImgAlt, visibility`,
       ),
       'title: must be a string, got 1',
       'content: must be a string, got ["x"]',

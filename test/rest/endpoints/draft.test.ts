@@ -45,6 +45,7 @@ describe('POST /api/drafts', () => {
       articleImgHeight: null,
       articleImgSizes: [],
       imageId: null,
+      translationOf: null,
       publishedAt: null,
       publishAt: null,
       publicationError: null,

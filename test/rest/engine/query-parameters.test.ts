@@ -13,7 +13,7 @@ describe('A query parameter that the endpoint does not have', () => {
   it('is 400, with the names of the known ones, together with the other errors', async () => {
     const response = await call(app.url, 'GET /api/articles?category=3&Page=2&size=0');
     expect([response.status, response.body?.code]).to.deep.equal([400, 'VALIDATION_FAILED']);
-    const known = 'keyword, tag, categoryId, from, to, memberId, sort, period, page, size, include';
+    const known = 'keyword, tag, language, categoryId, from, to, memberId, sort, period, page, size, include';
     expectFieldErrors(
       response,
       `category: is not a known query parameter; expected ${known}`,

@@ -33,7 +33,7 @@ limit
   $3;
 
 -- export_markdown_draft_texts
--- (bigint[]) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, character varying)
+-- (bigint[]) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, character varying)
 select
   d.id as "id",
   d.key as "key",
@@ -42,6 +42,7 @@ select
   d.title as "title",
   d.description as "description",
   d.canonical_url as "canonicalUrl",
+  d.language as "language",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -74,6 +75,10 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  case
+    when d.leaves_translations then 0
+    else d.translation_of
+  end as "translationOf",
   d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
@@ -266,7 +271,7 @@ limit
   $3;
 
 -- export_private_articles
--- (bigint[]) returns (bigint, bigint, character varying, text, bigint, character varying, character varying, character varying, integer, integer, character varying, character varying, character varying, text, text, uuid, text, text, integer, integer, character varying, text[], integer, integer, integer, bigint, text, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, text)
+-- (bigint[]) returns (bigint, bigint, character varying, text, bigint, character varying, character varying, character varying, integer, integer, character varying, character varying, character varying, character varying, text, text, uuid, text, text, integer, integer, character varying, text[], integer, integer, integer, bigint, json[], text, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, text)
 select
   a.id as "id",
   a.member_id as "memberId",
@@ -280,6 +285,7 @@ select
   a.reading_minutes as "readingMinutes",
   a.description as "description",
   a.canonical_url as "canonicalUrl",
+  a.language as "language",
   a.excerpt as "excerpt",
   case
     when a.excerpt is null then left(a.content, 4000)
@@ -313,6 +319,17 @@ select
   end as "likeCount",
   coalesce(r.views, 0) as "viewCount",
   a.series_id as "seriesId",
+  array(
+    select
+      json_build_object('id', b.id, 'slug', b.slug, 'title', b.title, 'language', b.language)
+    from
+      articles b
+    where
+      b.translation_group_id = a.translation_group_id
+      and b.id <> a.id
+    order by
+      b.language
+  ) as "translations",
   null as "bookmarkedAt",
   a.ai_summary as "aiSummary",
   a.is_private as "isPrivate",

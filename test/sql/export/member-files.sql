@@ -59,7 +59,7 @@ limit
   $4;
 
 -- export_articles.json
--- (bigint, timestamp with time zone, bigint, bigint) returns (bigint, uuid, character varying, character varying, character varying, character varying, text, text, character varying, text, character varying, integer, text, text, text[], text[], timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone)
+-- (bigint, timestamp with time zone, bigint, bigint) returns (bigint, uuid, character varying, character varying, character varying, character varying, character varying, text, text, character varying, text, character varying, integer, text, text, text[], text[], character varying, timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone)
 select
   a.id,
   a.key,
@@ -67,6 +67,7 @@ select
   a.slug,
   a.description as "description",
   a.canonical_url as "canonicalUrl",
+  a.language as "language",
   a.content,
   case
     when a.is_private then 'PRIVATE'
@@ -90,6 +91,14 @@ select
     order by
       x.position
   )::text[] as tags,
+  (
+    select
+      g.key
+    from
+      translation_groups g
+    where
+      g.id = a.translation_group_id
+  ) as "translationKey",
   a.removed_at as "removedAt",
   a.created_at as "publishedAt",
   a.created_at as "createdAt",
@@ -225,7 +234,7 @@ limit
   $3;
 
 -- export_drafts.json
--- (bigint, bigint, bigint) returns (bigint, uuid, bigint, integer, character varying, character varying, character varying, text, character varying, text[], character varying, boolean, text, character varying, boolean, timestamp with time zone, timestamp with time zone, text, integer, json, timestamp with time zone, timestamp with time zone)
+-- (bigint, bigint, bigint) returns (bigint, uuid, bigint, integer, character varying, character varying, character varying, character varying, text, character varying, text[], character varying, boolean, text, character varying, boolean, timestamp with time zone, timestamp with time zone, bigint, text, integer, json, timestamp with time zone, timestamp with time zone)
 select
   d.id,
   d.key,
@@ -234,6 +243,7 @@ select
   d.title,
   d.description as "description",
   d.canonical_url as "canonicalUrl",
+  d.language as "language",
   d.content,
   k.name as category,
   d.tags,
@@ -244,6 +254,10 @@ select
   d.removes_image as "removesImage",
   d.published_at as "publishedAt",
   d.publish_at as "publishAt",
+  case
+    when d.leaves_translations then 0
+    else d.translation_of
+  end as "translationOf",
   d.publication_error as "publicationError",
   d.revision,
   (

@@ -1,5 +1,5 @@
 -- import_add_article
--- (bigint, bigint, character varying, text, boolean, character varying, character varying, integer, integer, text, integer, integer, character varying, timestamp with time zone, timestamp with time zone, uuid, character varying, character varying) returns (bigint, character varying)
+-- (bigint, bigint, character varying, text, boolean, character varying, character varying, integer, integer, text, integer, integer, character varying, timestamp with time zone, timestamp with time zone, uuid, bigint, character varying, character varying, character varying) returns (bigint, character varying)
 insert into
   all_articles (
     member_id,
@@ -18,11 +18,34 @@ insert into
     created_at,
     updated_at,
     key,
+    translation_group_id,
     description,
-    canonical_url
+    canonical_url,
+    language
   )
 values
-  ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, coalesce($16::uuid, gen_random_uuid()), $17, $18)
+  (
+    $1,
+    $2,
+    $3,
+    $4,
+    $5,
+    $6,
+    $7,
+    $8,
+    $9,
+    $10,
+    $11,
+    $12,
+    $13,
+    $14,
+    $15,
+    coalesce($16::uuid, gen_random_uuid()),
+    $17,
+    $18,
+    $19,
+    $20
+  )
 returning
   id,
   slug;

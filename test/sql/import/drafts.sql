@@ -1,5 +1,5 @@
 -- import_add_draft
--- (bigint, character varying, text, bigint, text[], character varying, bigint, character varying, timestamp with time zone, timestamp with time zone, timestamp with time zone, uuid, integer, bigint, character varying, character varying) returns (bigint)
+-- (bigint, character varying, text, bigint, text[], character varying, bigint, character varying, timestamp with time zone, timestamp with time zone, timestamp with time zone, uuid, integer, bigint, character varying, character varying, character varying) returns (bigint)
 insert into
   drafts (
     member_id,
@@ -15,7 +15,8 @@ insert into
     published_at,
     key,
     description,
-    canonical_url
+    canonical_url,
+    language
   )
 select
   $1,
@@ -31,7 +32,8 @@ select
   $11,
   coalesce($12::uuid, gen_random_uuid()),
   $15,
-  $16
+  $16,
+  $17
 where
   not exists (
     select

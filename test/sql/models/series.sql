@@ -92,6 +92,7 @@ select
           a.reading_minutes,
           a.description,
           a.canonical_url,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -125,6 +126,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,

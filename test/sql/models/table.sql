@@ -41,10 +41,11 @@ where
   id = $1;
 
 -- lock_row_of_all_articles
--- (bigint, uuid) returns (character varying, character varying, bigint, uuid, bigint, bigint, character varying, text, character varying, character varying, boolean, integer, integer, text, integer, integer, character varying, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, boolean)
+-- (bigint, uuid) returns (character varying, character varying, character varying, bigint, uuid, bigint, bigint, character varying, text, character varying, character varying, boolean, integer, integer, text, integer, integer, character varying, bigint, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, boolean)
 select
   t.description as "description",
   t.canonical_url as "canonicalUrl",
+  t.language as "language",
   t.id as "id",
   t.key as "key",
   t.member_id as "memberId",
@@ -60,6 +61,7 @@ select
   t.image_width as "imageWidth",
   t.image_height as "imageHeight",
   t.image_alt as "imageAlt",
+  t.translation_group_id as "translationGroupId",
   t.ai_summary as "aiSummary",
   t.is_private as "isPrivate",
   t.removed_at as "removedAt",
@@ -220,10 +222,11 @@ where
 for update;
 
 -- lock_row_of_drafts
--- (bigint, uuid) returns (character varying, character varying, bigint, uuid, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, timestamp with time zone, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone, boolean)
+-- (bigint, uuid) returns (character varying, character varying, character varying, bigint, uuid, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, bigint, boolean, timestamp with time zone, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone, boolean)
 select
   t.description as "description",
   t.canonical_url as "canonicalUrl",
+  t.language as "language",
   t.id as "id",
   t.key as "key",
   t.member_id as "memberId",
@@ -238,6 +241,8 @@ select
   t.image_id as "imageId",
   t.image_alt as "imageAlt",
   t.removes_image as "removesImage",
+  t.translation_of as "translationOf",
+  t.leaves_translations as "leavesTranslations",
   t.published_at as "publishedAt",
   t.publish_at as "publishAt",
   t.publication_error as "publicationError",

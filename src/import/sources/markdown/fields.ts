@@ -16,6 +16,7 @@ const NAMES = {
   tags: ['tags', 'tag'],
   series: ['series'],
   seriesPosition: ['series_weight', 'series_order'],
+  translationKey: ['translationkey'],
   image: [
     'image',
     'images',
@@ -37,7 +38,7 @@ const NAMES = {
 
 /** Settings of the appearance, of which nothing is lost. */
 const WITHOUT_CONTENT =
-  /^(?:draft|descriptionset|key|published|private|visibility|layout|type|toc|math|mathjax|weight|comments|share|cssclass(?:es)?|publish|lang|language|url_slug|id|uid|templateengineoverride|eleventyexcludefromcollections)$/;
+  /^(?:draft|descriptionset|key|published|private|visibility|layout|type|toc|math|mathjax|weight|comments|share|cssclass(?:es)?|publish|url_slug|id|uid|templateengineoverride|eleventyexcludefromcollections)$/;
 
 const KNOWN: ReadonlySet<string> = new Set([
   ...Object.values(NAMES).flat(),
@@ -90,6 +91,7 @@ export function readFields(fields: Fields, kind: SiteKind, now: Date) {
     ),
     series: seriesOf(first(NAMES.series), textOf(first(NAMES.seriesPosition)), reduced),
     metadata,
+    translationKey: textOf(first(NAMES.translationKey)),
     key: kind === 'daybook' && UUID.test(textOf(fields.key) ?? '') ? textOf(fields.key) : null,
     image: images[0] ? { reference: images[0].reference, alt } : null,
     createdAt,

@@ -72,6 +72,7 @@ export const errors = {
   SLUG_TAKEN: 'Another article has or had this slug: choose another one.',
   REVISION_CONFLICT:
     'The article was changed in the meantime: read it again, and save its revision as `baseRevision` of the draft.',
+  TRANSLATION_EXISTS: 'The article has a translation in this language already.',
   LAST_LOGIN_METHOD: 'This is your only login method: set a password, add a passkey or link an account first.',
   IDEMPOTENCY_KEY_IN_USE: 'A request with this Idempotency-Key is still being processed: send it again in a moment.',
   RESPONSE_REMOVED:

@@ -71,6 +71,7 @@ export const errors: Translation<typeof english> = {
   ALREADY_APPEALED: '이미 이의를 신청한 결정입니다.',
   SLUG_TAKEN: '다른 글이 사용하거나 사용했던 슬러그입니다. 다른 슬러그를 정하십시오.',
   REVISION_CONFLICT: '그사이에 글이 변경되었습니다. 다시 조회한 뒤 그 버전을 초안의 `baseRevision`으로 저장하십시오.',
+  TRANSLATION_EXISTS: '이 글에는 이 언어로 된 번역이 이미 있습니다.',
   LAST_LOGIN_METHOD:
     '유일한 로그인 방법입니다. 먼저 비밀번호를 설정하거나, 패스키를 등록하거나, 다른 계정을 연결하십시오.',
   IDEMPOTENCY_KEY_IN_USE: '이 Idempotency-Key를 사용한 요청이 아직 처리 중입니다. 잠시 후 다시 보내십시오.',

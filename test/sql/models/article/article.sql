@@ -14,6 +14,7 @@ select
     a.reading_minutes,
     a.description,
     a.canonical_url,
+    a.language,
     a.excerpt,
     case
       when a.excerpt is null then left(a.content, 4000)
@@ -47,6 +48,17 @@ select
     end,
     coalesce(r.views, 0),
     a.series_id,
+    array(
+      select
+        json_build_object('id', b.id, 'slug', b.slug, 'title', b.title, 'language', b.language)
+      from
+        articles b
+      where
+        b.translation_group_id = a.translation_group_id
+        and b.id <> a.id
+      order by
+        b.language
+    ),
     null,
     a.ai_summary,
     a.is_private,
@@ -61,7 +73,7 @@ select
       extract(
         epoch
         from
-          coalesce(a.revised_at - 'epoch', '0') + coalesce(a.discussed_at - 'epoch', '0') + coalesce(r.changed_at - 'epoch', '0') + coalesce(
+          coalesce(a.revised_at - 'epoch', '0') + coalesce(a.discussed_at - 'epoch', '0') + coalesce(r.changed_at - 'epoch', '0') + coalesce(g.changed_at - 'epoch', '0') + coalesce(
             (
               select
                 changed_at
@@ -80,6 +92,7 @@ select
           a.revised_at,
           a.discussed_at,
           r.changed_at,
+          g.changed_at,
           (
             select
               changed_at
@@ -98,6 +111,7 @@ from
   join members m on m.id = a.member_id
   join categories k on k.id = a.category_id
   left join article_counts r on r.article_id = a.id
+  left join translation_groups g on g.id = a.translation_group_id
   join article_slugs s on s.article_id = a.id
 where
   s.slug = $1
@@ -156,6 +170,7 @@ select
     a.reading_minutes,
     a.description,
     a.canonical_url,
+    a.language,
     a.excerpt,
     case
       when a.excerpt is null then left(a.content, 4000)
@@ -189,6 +204,17 @@ select
     end,
     coalesce(r.views, 0),
     a.series_id,
+    array(
+      select
+        json_build_object('id', b.id, 'slug', b.slug, 'title', b.title, 'language', b.language)
+      from
+        articles b
+      where
+        b.translation_group_id = a.translation_group_id
+        and b.id <> a.id
+      order by
+        b.language
+    ),
     null,
     a.ai_summary,
     a.is_private,
@@ -203,7 +229,7 @@ select
       extract(
         epoch
         from
-          coalesce(a.revised_at - 'epoch', '0') + coalesce(a.discussed_at - 'epoch', '0') + coalesce(r.changed_at - 'epoch', '0') + coalesce(
+          coalesce(a.revised_at - 'epoch', '0') + coalesce(a.discussed_at - 'epoch', '0') + coalesce(r.changed_at - 'epoch', '0') + coalesce(g.changed_at - 'epoch', '0') + coalesce(
             (
               select
                 changed_at
@@ -222,6 +248,7 @@ select
           a.revised_at,
           a.discussed_at,
           r.changed_at,
+          g.changed_at,
           (
             select
               changed_at
@@ -240,6 +267,7 @@ from
   join members m on m.id = a.member_id
   join categories k on k.id = a.category_id
   left join article_counts r on r.article_id = a.id
+  left join translation_groups g on g.id = a.translation_group_id
 where
   a.id = any ($1::bigint[])
   and can_read (a.is_private, a.member_id, $2::reader);
@@ -293,6 +321,12 @@ select
         a.revision = a.private_revision
         and t.title is null
       ) then a.canonical_url
+    end,
+    case
+      when (
+        a.revision = a.private_revision
+        and t.title is null
+      ) then a.language
     end,
     case
       when (
@@ -367,6 +401,7 @@ select
         and t.title is null
       ) then a.series_id
     end,
+    array[]::json[],
     null,
     case
       when (
@@ -394,7 +429,7 @@ select
       extract(
         epoch
         from
-          coalesce(a.revised_at - 'epoch', '0') + coalesce(a.discussed_at - 'epoch', '0') + coalesce(r.changed_at - 'epoch', '0') + coalesce(
+          coalesce(a.revised_at - 'epoch', '0') + coalesce(a.discussed_at - 'epoch', '0') + coalesce(r.changed_at - 'epoch', '0') + coalesce(g.changed_at - 'epoch', '0') + coalesce(
             (
               select
                 changed_at
@@ -413,6 +448,7 @@ select
           a.revised_at,
           a.discussed_at,
           r.changed_at,
+          g.changed_at,
           (
             select
               changed_at
@@ -458,6 +494,7 @@ from
     )
   end
   left join article_counts r on r.article_id = a.id
+  left join translation_groups g on g.id = a.translation_group_id
 where
   a.id = any ($1::bigint[])
   and (

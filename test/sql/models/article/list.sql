@@ -29,6 +29,7 @@ select
           a.reading_minutes,
           a.description,
           a.canonical_url,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -62,6 +63,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,
@@ -130,6 +132,7 @@ select
           a.reading_minutes,
           a.description,
           a.canonical_url,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -163,6 +166,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,
@@ -225,6 +229,7 @@ select
           a.reading_minutes,
           a.description,
           a.canonical_url,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -258,6 +263,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,
@@ -469,6 +475,7 @@ select
           a.reading_minutes,
           a.description,
           a.canonical_url,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -502,6 +509,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,
@@ -627,6 +635,7 @@ select
           a.reading_minutes,
           a.description,
           a.canonical_url,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -660,6 +669,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,
@@ -815,6 +825,7 @@ select
           a.reading_minutes,
           a.description,
           a.canonical_url,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -848,6 +859,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,
@@ -986,6 +998,7 @@ select
           a.reading_minutes,
           a.description,
           a.canonical_url,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -1019,6 +1032,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,
@@ -1160,6 +1174,7 @@ select
           a.reading_minutes,
           a.description,
           a.canonical_url,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -1193,6 +1208,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,

@@ -17,6 +17,7 @@ select
           a.reading_minutes,
           a.description,
           a.canonical_url,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -50,6 +51,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,

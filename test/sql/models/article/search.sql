@@ -72,6 +72,7 @@ select
           a.reading_minutes,
           a.description,
           a.canonical_url,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -122,6 +123,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,
@@ -631,6 +633,7 @@ select
           a.reading_minutes,
           a.description,
           a.canonical_url,
+          a.language,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -664,6 +667,7 @@ select
           end,
           coalesce(r.views, 0),
           a.series_id,
+          null,
           null,
           a.ai_summary,
           a.is_private,

@@ -1,18 +1,12 @@
 -- sitemap_part
--- (bigint, bigint) returns (text)
-select
-  string_agg(
-    a.id || ' ' || to_char(a.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ' ' || a.slug,
-    E'\n'
-    order by
-      a.id
-  ) as articles
-from
-  (
+-- (bigint, bigint) returns (text, text)
+with
+  part as materialized (
     select
       id,
       updated_at,
-      slug
+      slug,
+      translation_group_id
     from
       articles
     order by
@@ -21,7 +15,39 @@ from
       $1
     offset
       $2
-  ) a;
+  )
+select
+  (
+    select
+      string_agg(
+        a.id || ' ' || to_char(a.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ' ' || a.slug || ' ' || coalesce(a.translation_group_id::text, ''),
+        E'\n'
+        order by
+          a.id
+      )
+    from
+      part a
+  ) as articles,
+  (
+    select
+      string_agg(
+        b.id || ' ' || b.language || ' ' || b.slug || ' ' || b.translation_group_id,
+        E'\n'
+        order by
+          b.language
+      )
+    from
+      articles b
+    where
+      b.translation_group_id = any (
+        array(
+          select distinct
+            translation_group_id
+          from
+            part
+        )
+      )
+  ) as translations;
 
 -- sitemap_state
 -- () returns (text, integer)

@@ -14,7 +14,7 @@ where
   a.id = $1;
 
 -- draft_of_member
--- (bigint, bigint, boolean) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text)
+-- (bigint, bigint, boolean) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text)
 select
   d.id as "id",
   d.key as "key",
@@ -23,6 +23,7 @@ select
   d.title as "title",
   d.description as "description",
   d.canonical_url as "canonicalUrl",
+  d.language as "language",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -55,6 +56,10 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  case
+    when d.leaves_translations then 0
+    else d.translation_of
+  end as "translationOf",
   d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
@@ -85,7 +90,7 @@ where
   );
 
 -- draft_page
--- (bigint, boolean, boolean, boolean, bigint, bigint) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, text, bigint)
+-- (bigint, boolean, boolean, boolean, bigint, bigint) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, text, bigint)
 with
   listed as (
     select
@@ -119,6 +124,7 @@ select
   d.title as "title",
   d.description as "description",
   d.canonical_url as "canonicalUrl",
+  d.language as "language",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -151,6 +157,10 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  case
+    when d.leaves_translations then 0
+    else d.translation_of
+  end as "translationOf",
   d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
@@ -206,7 +216,19 @@ where
 -- start_draft
 -- (bigint, bigint, uuid) returns (bigint)
 insert into
-  drafts (member_id, article_id, base_revision, title, content, category_id, tags, is_private, description, canonical_url)
+  drafts (
+    member_id,
+    article_id,
+    base_revision,
+    title,
+    content,
+    category_id,
+    tags,
+    is_private,
+    description,
+    canonical_url,
+    language
+  )
 select
   a.member_id,
   a.id,
@@ -227,7 +249,8 @@ select
   ),
   a.is_private,
   a.description as "description",
-  a.canonical_url as "canonicalUrl"
+  a.canonical_url as "canonicalUrl",
+  a.language as "language"
 from
   all_articles a
 where

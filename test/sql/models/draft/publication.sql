@@ -28,7 +28,7 @@ limit
 for key share;
 
 -- conflicts_of_draft
--- (bigint) returns (integer, boolean, boolean)
+-- (bigint) returns (integer, boolean, boolean, boolean)
 select
   a.revision,
   a.removed_at is not null as "isRemoved",
@@ -40,10 +40,26 @@ select
     where
       s.slug = d.slug
       and s.article_id is distinct from d.article_id
-  ) as "isSlugTaken"
+  ) as "isSlugTaken",
+  exists (
+    select
+    from
+      all_articles o
+    where
+      o.language = d.language
+      and o.id is distinct from d.article_id
+      and (
+        o.id = d.translation_of
+        or o.translation_group_id = case
+          when d.translation_of is not null then t.translation_group_id
+          when not d.leaves_translations then a.translation_group_id
+        end
+      )
+  ) as "isTranslated"
 from
   drafts d
   left join all_articles a on a.id = d.article_id
+  left join all_articles t on t.id = d.translation_of
 where
   d.id = $1;
 
@@ -64,10 +80,11 @@ where
   and publish_at > now();
 
 -- draft_to_publish
--- (bigint, bigint) returns (character varying, character varying, bigint, uuid, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, timestamp with time zone, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
+-- (bigint, bigint) returns (character varying, character varying, character varying, bigint, uuid, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, bigint, boolean, timestamp with time zone, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
 select
   d.description as "description",
   d.canonical_url as "canonicalUrl",
+  d.language as "language",
   d.id as "id",
   d.key as "key",
   d.member_id as "memberId",
@@ -82,6 +99,8 @@ select
   d.image_id as "imageId",
   d.image_alt as "imageAlt",
   d.removes_image as "removesImage",
+  d.translation_of as "translationOf",
+  d.leaves_translations as "leavesTranslations",
   d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
@@ -95,10 +114,11 @@ where
   and d.member_id = $2;
 
 -- due_draft
--- (bigint) returns (character varying, character varying, bigint, uuid, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, timestamp with time zone, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
+-- (bigint) returns (character varying, character varying, character varying, bigint, uuid, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, bigint, boolean, timestamp with time zone, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
 select
   d.description as "description",
   d.canonical_url as "canonicalUrl",
+  d.language as "language",
   d.id as "id",
   d.key as "key",
   d.member_id as "memberId",
@@ -113,6 +133,8 @@ select
   d.image_id as "imageId",
   d.image_alt as "imageAlt",
   d.removes_image as "removesImage",
+  d.translation_of as "translationOf",
+  d.leaves_translations as "leavesTranslations",
   d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",

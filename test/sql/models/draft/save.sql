@@ -1,11 +1,12 @@
 -- changed draft
--- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
       r.*,
       r.category_id is not null as "hasCategory",
-      r.image_id is not null as "hasImage"
+      r.image_id is not null as "hasImage",
+      true as "hasTranslation"
     from
       (
         select
@@ -27,6 +28,7 @@ with
               member_id = $1::bigint
               and id = $5::bigint
           ) as image_id,
+          null::bigint as translation_of,
           (
             $6::uuid::uuid is null
             or coalesce(
@@ -89,6 +91,7 @@ with
       and g."hasAccess"
       and g."hasCategory"
       and g."hasImage"
+      and g."hasTranslation"
       and (
         $7::text[] is null
         or d.revision::text = any ($7::text[])
@@ -113,6 +116,7 @@ with
       d.title,
       d.description,
       d.canonical_url,
+      d.language,
       d.category_id,
       d.tags,
       d.slug,
@@ -120,6 +124,8 @@ with
       d.image_id,
       d.image_alt,
       d.removes_image,
+      d.translation_of,
+      d.leaves_translations,
       d.published_at,
       d.publish_at,
       d.publication_error,
@@ -145,6 +151,7 @@ with
       d.title,
       d.description,
       d.canonical_url,
+      d.language,
       d.category_id,
       d.tags,
       d.slug,
@@ -152,6 +159,8 @@ with
       d.image_id,
       d.image_alt,
       d.removes_image,
+      d.translation_of,
+      d.leaves_translations,
       d.published_at,
       d.publish_at,
       d.publication_error,
@@ -205,6 +214,7 @@ select
   d.title as "title",
   d.description as "description",
   d.canonical_url as "canonicalUrl",
+  d.language as "language",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -237,6 +247,10 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  case
+    when d.leaves_translations then 0
+    else d.translation_of
+  end as "translationOf",
   d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
@@ -249,7 +263,8 @@ select
   d.differs,
   g."hasAccess",
   g."hasCategory",
-  g."hasImage"
+  g."hasImage",
+  g."hasTranslation"
 from
   given g
   cross join found d
@@ -259,13 +274,14 @@ from
   and a.member_id = d.member_id;
 
 -- comparison of a draft
--- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
       r.*,
       r.category_id is not null as "hasCategory",
-      r.image_id is not null as "hasImage"
+      r.image_id is not null as "hasImage",
+      true as "hasTranslation"
     from
       (
         select
@@ -287,6 +303,7 @@ with
               member_id = $1::bigint
               and id = $5::bigint
           ) as image_id,
+          null::bigint as translation_of,
           (
             $6::uuid::uuid is null
             or coalesce(
@@ -322,6 +339,7 @@ with
       d.title,
       d.description,
       d.canonical_url,
+      d.language,
       d.category_id,
       d.tags,
       d.slug,
@@ -329,6 +347,8 @@ with
       d.image_id,
       d.image_alt,
       d.removes_image,
+      d.translation_of,
+      d.leaves_translations,
       d.published_at,
       d.publish_at,
       d.publication_error,
@@ -377,6 +397,7 @@ select
   d.title as "title",
   d.description as "description",
   d.canonical_url as "canonicalUrl",
+  d.language as "language",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -409,6 +430,10 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  case
+    when d.leaves_translations then 0
+    else d.translation_of
+  end as "translationOf",
   d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
@@ -421,7 +446,8 @@ select
   d.differs,
   g."hasAccess",
   g."hasCategory",
-  g."hasImage"
+  g."hasImage",
+  g."hasTranslation"
 from
   given g
   cross join found d
@@ -431,13 +457,14 @@ from
   and a.member_id = d.member_id;
 
 -- new draft
--- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean)
+-- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean)
 with
   given as (
     select
       r.*,
       r.category_id is not null as "hasCategory",
-      r.image_id is not null as "hasImage"
+      r.image_id is not null as "hasImage",
+      true as "hasTranslation"
     from
       (
         select
@@ -459,6 +486,7 @@ with
               member_id = $1::bigint
               and id = $3::bigint
           ) as image_id,
+          null::bigint as translation_of,
           (
             $4::uuid::uuid is null
             or coalesce(
@@ -505,6 +533,7 @@ with
       g."hasAccess"
       and g."hasCategory"
       and g."hasImage"
+      and g."hasTranslation"
     returning
       d.id,
       d.key,
@@ -513,6 +542,7 @@ with
       d.title,
       d.description,
       d.canonical_url,
+      d.language,
       d.category_id,
       d.tags,
       d.slug,
@@ -520,6 +550,8 @@ with
       d.image_id,
       d.image_alt,
       d.removes_image,
+      d.translation_of,
+      d.leaves_translations,
       d.published_at,
       d.publish_at,
       d.publication_error,
@@ -536,6 +568,7 @@ select
   d.title as "title",
   d.description as "description",
   d.canonical_url as "canonicalUrl",
+  d.language as "language",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -568,6 +601,10 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  case
+    when d.leaves_translations then 0
+    else d.translation_of
+  end as "translationOf",
   d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
@@ -577,7 +614,8 @@ select
   d.updated_at as "updatedAt",
   g."hasAccess",
   g."hasCategory",
-  g."hasImage"
+  g."hasImage",
+  g."hasTranslation"
 from
   given g
   left join added d on true

@@ -290,6 +290,25 @@ select
       member_id = $2
   ) as total;
 
+-- claim_translations
+-- (bigint, bigint) returns ()
+update translation_groups g
+set
+  member_id = $2,
+  key = case
+    when exists (
+      select
+      from
+        translation_groups o
+      where
+        o.member_id = $2
+        and o.key = g.key
+    ) then gen_random_uuid()::text
+    else g.key
+  end
+where
+  g.member_id = $1;
+
 -- delete_import_record
 -- (bigint) returns ()
 delete from imported_records
