@@ -1,5 +1,6 @@
 -- Webhooks: each follows the feed of changes with a cursor, and stores one message until it is delivered (docs/decisions/webhooks.md).
 
+-- At most 20. A claim prevents two processes from delivering the same message.
 create table webhooks (
   id              bigint generated always as identity primary key,
   url             varchar(2000) not null,
@@ -29,6 +30,7 @@ create table webhooks (
   check (not is_enabled or disabled_reason is null)
 ) with (fillfactor = 50);
 
+-- The latest 200 of each webhook.
 create table webhook_attempts (
   id           bigint generated always as identity primary key,
   webhook_id   bigint not null references webhooks on delete cascade,

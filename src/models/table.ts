@@ -147,6 +147,6 @@ export class RowTable<Of extends Model, Input extends keyof InferAttributes<Of> 
   /** The same name for the same columns, since PostgreSQL stores the statement by the first 63 characters of its name. */
   #composed(verb: string, names: readonly string[], text: string): Statement<readonly unknown[], object> {
     const bits = names.reduce((sum, name) => sum + 2 ** this.#names.indexOf(name), 0);
-    return { name: `${verb}_row_of_${this.#name}_${bits.toString(36)}`, text, isComposed: true };
+    return { name: `${verb}_row_of_${this.#name}_${bits}`, text, isComposed: true };
   }
 }

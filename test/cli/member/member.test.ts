@@ -142,7 +142,7 @@ describe('The commands for operators', function () {
       'No member has the email "nobody@example.org".\n',
     );
     const { code, stderr } = await run('token', 'create', email, '--scope', 'write');
-    expect([code, stderr.includes('Expected read, articles, comments')], stderr).to.deep.equal([2, true]);
+    expect([code, stderr.includes('Expected read, articles, drafts, comments')], stderr).to.deep.equal([2, true]);
     expect((await run('token', 'create', email)).code).to.equal(2);
     await succeed('member', 'lock', email, '--yes');
     expect(await fail('token', 'create', email, '--scope', 'read')).to.contain('is locked: unlock the account first');

@@ -136,7 +136,7 @@ describe('The types that API tokens can read', () => {
         'Series',
         'SeriesWithArticles',
       ],
-      ...['ShareLink', 'SharedText', 'StyledText', 'Suspension', 'Tag', 'Token'],
+      ...['ShareLink', 'SharedText', 'StyledText', 'Suspension', 'Tag', 'Token', 'Translation'],
     ]);
   });
 });
