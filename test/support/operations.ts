@@ -306,6 +306,7 @@ function kindOfResult({ name, type }: GraphQLField<unknown, unknown>): Slot['val
   if (kind) return kind;
   if (/draft/i.test(name)) return 'draft';
   if (/article/i.test(name)) return 'article';
+  if (/webhook/i.test(name)) return valuesOf(name, 'webhookId');
   if (name === 'decision') return valuesOf(name, 'decisionId');
   if (OTHER_TYPES.includes(result) || result.includes('Webhook')) return [];
   throw new Error(`test/support/operations.ts does not know the id of ${name}`);

@@ -37,6 +37,8 @@ const WITHOUT_CONNECTION: Readonly<Record<string, string>> = {
   myDecisions: 'A member has few of them; it is not synchronized.',
   myImages: BOUNDED,
   securityEvents: BOUNDED,
+  webhooks: BOUNDED,
+  webhookAttempts: BOUNDED,
   tags: 'The order changes with every article: a cursor would skip tags.',
 };
 

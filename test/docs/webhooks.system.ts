@@ -1,0 +1,143 @@
+/** The receivers of docs/webhooks.md: extracted, and run. The one in Node builds the static site of docs/clients.md with Eleventy. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { startChanges } from '../../src/jobs/changes.js';
+import { generateSecret, keyOf } from '../../src/services/webhooks/secret.js';
+import { send } from '../../src/services/webhooks/send.js';
+import { useApp } from '../support/app.js';
+import { type BuiltMember, buildArticle } from '../support/build.js';
+import { call, expectStatus } from '../support/client.js';
+import { fencesOf, readDocument } from '../support/documents.js';
+import { makeFolder } from '../support/folder.js';
+import { describeWith } from '../support/programs.js';
+import { buildWithRole } from '../support/roles.js';
+import { freePort } from '../support/server.js';
+import { until } from '../support/until.js';
+import { createWebhook, LOOPBACK } from '../support/webhooks.js';
+
+async function programOf(document: string, name: string): Promise<string> {
+  const found = fencesOf(await readDocument(document)).find(({ info }) => info.endsWith(` ${name}`));
+  if (!found) throw new Error(`${document} has no ${name}`);
+  return found.text;
+}
+
+async function startReceiver(
+  folder: string,
+  port: number,
+  secret: string,
+  command: readonly string[],
+): Promise<ChildProcess> {
+  await writeFile(join(folder, 'receiver.js'), await programOf('docs/webhooks.md', 'receiver.js'));
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  const env = { PATH: process.env.PATH, SECRET: secret, PORT: String(port) };
+  const child = spawn(process.execPath, ['receiver.js', ...command], { cwd: folder, env, stdio: 'ignore' });
+  await until(() =>
+    fetch(`http://127.0.0.1:${port}/`, { method: 'POST' }).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return child;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill();
+  await ended;
+}
+
+const ANY = { hasName: () => true, hasAddress: () => true };
+const MESSAGE = { id: 'msg_1', event: 'changes', body: '{"type":"changes"}', cursor: '' };
+
+describe('The receivers of docs/webhooks.md', function () {
+  this.timeout(60_000);
+
+  it('in Node: accepts signed messages only, and runs the command', async () => {
+    const folder = await makeFolder();
+    const secret = generateSecret();
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/`;
+    const child = await startReceiver(folder, port, secret, ['touch', 'built']);
+    const statusOf = async (secrets: string[], now = Date.now()) =>
+      (await send({ url, secrets }, MESSAGE, { allowedHosts: ANY, now })).status;
+    expect(await statusOf([generateSecret()])).to.equal(401);
+    expect(await statusOf([secret], Date.now() - 400_000)).to.equal(401);
+    expect(await readdir(folder)).to.not.include('built');
+    expect(await statusOf([generateSecret(), secret])).to.equal(204);
+    await until(async () => (await readdir(folder)).includes('built'));
+    await end(child);
+  });
+
+  it('in the shell: accepts signed messages only, and runs the command', async () => {
+    const folder = await makeFolder();
+    const script = join(folder, 'receiver.sh');
+    await writeFile(script, await programOf('docs/webhooks.md', 'receiver.sh'));
+    const secret = generateSecret();
+    const run = async (key: string, now = Date.now()) => {
+      const timestamp = Math.floor(now / 1000);
+      const signature = createHmac('sha256', keyOf(key)).update(`msg_1.${timestamp}.${MESSAGE.body}`).digest('base64');
+      const env = {
+        ...{ PATH: process.env.PATH, SECRET: secret, BUILD: `touch ${folder}/built` },
+        ...{ CONTENT_LENGTH: String(MESSAGE.body.length), HTTP_WEBHOOK_ID: 'msg_1' },
+        ...{ HTTP_WEBHOOK_TIMESTAMP: String(timestamp), HTTP_WEBHOOK_SIGNATURE: `v1,AAAA v1,${signature}` },
+      };
+      return new Promise<string>((resolve, reject) => {
+        const child = execFile('sh', [script], { env }, (error, output) => (error ? reject(error) : resolve(output)));
+        child.stdin?.end(MESSAGE.body);
+      });
+    };
+    expect(await run(generateSecret())).to.equal('Status: 401 Unauthorized\r\n\r\n');
+    expect(await run(secret, Date.now() - 400_000)).to.equal('Status: 401 Unauthorized\r\n\r\n');
+    expect(await readdir(folder)).to.not.include('built');
+    expect(await run(secret)).to.equal('Status: 204 No Content\r\n\r\n');
+    await until(async () => (await readdir(folder)).includes('built'));
+  });
+});
+
+describeWith(['@11ty/eleventy@3.1.8'], 'A static site that a webhook builds', function () {
+  this.timeout(120_000);
+  const app = useApp({ ...LOOPBACK, WEBHOOK_BATCH_SECONDS: '1' });
+  let admin: BuiltMember;
+  let stop: () => Promise<void>;
+  before(async () => {
+    admin = await buildWithRole(app, 'ADMIN');
+    stop = startChanges(app.services);
+  });
+  after(() => stop());
+
+  it('has the page of a published article, and loses that of a deleted one', async () => {
+    const folder = await makeFolder();
+    const site = join(folder, '_site');
+    await mkdir(join(folder, 'pages'));
+    const reader = (await programOf('docs/clients.md', 'static-site.js')).replaceAll('http://localhost:4000', app.url);
+    await writeFile(join(folder, 'static-site.js'), reader);
+    await writeFile(
+      join(folder, 'eleventy.config.js'),
+      `import { readArticles } from './static-site.js';
+       export default (config) => { config.addGlobalData('articles', readArticles); };`,
+    );
+    await writeFile(
+      join(folder, 'pages', 'article.liquid'),
+      '---\npagination: { data: articles, size: 1, alias: article }\npermalink: "/{{ article.slug }}/index.html"\n---\n{{ article.contentHtml }}',
+    );
+    // Pages of articles that are gone are files of an earlier build.
+    const build = `rm -rf next && eleventy --input=pages --output=next --quiet && rm -rf _site && mv next _site`;
+    const port = await freePort();
+    const { secret } = await createWebhook(app, admin, `http://127.0.0.1:${port}/`, ['changes']);
+    const child = await startReceiver(folder, port, secret, ['sh', '-c', build]);
+    const pages = async () => (await readdir(site).catch(() => [])).sort();
+    await buildArticle(app.url, { title: 'Owls', content: 'In the **attic**.' }, admin);
+    const deleted = await buildArticle(app.url, { title: 'Mice' }, admin);
+    await until(async () => (await pages()).join() === 'mice,owls', 60_000);
+    expect(await readFile(join(site, 'owls', 'index.html'), 'utf8')).to.include(
+      '<p>In the <strong>attic</strong>.</p>',
+    );
+    await expectStatus(call(app.url, `DELETE /api/articles/${deleted.id}`, { token: admin.token }), 200, '1');
+    await until(async () => (await pages()).join() === 'owls', 60_000);
+    await end(child);
+  });
+});
