@@ -38,7 +38,11 @@ describe('docs/writing.md', function () {
       ...['Article changed.', 'VALIDATION_FAILED'],
     ]);
     const { body } = await call(service.url, 'GET /api/articles/1');
-    expect(body?.data).to.include({ content: 'It comes from the sea, and stays until nine.', revision: 8, language: 'en' });
+    expect(body?.data).to.include({
+      content: 'It comes from the sea, and stays until nine.',
+      revision: 8,
+      language: 'en',
+    });
     expect(body?.data).to.include({
       description: 'What the fog does to the harbor.',
       canonicalUrl: 'https://blog.example.org/fog',
