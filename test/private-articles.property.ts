@@ -92,6 +92,8 @@ const NOT_COMPARED: Readonly<Record<string, string>> = {
   'Query.apiTokens': 'It contains the times of their use.',
   'GET /api/members/me/sessions': 'It contains the times of their use.',
   'Query.sessions': 'It contains the times of their use.',
+  'Query.webhook': 'It is for administrators, and does not read texts.',
+  'Query.webhookAttempts': 'It is for administrators, and does not read texts.',
   'Query.passkeyLoginOptions': 'It is random, and does not read texts.',
   'Query.passkeyRegistrationOptions': 'It is random, and does not read texts.',
   'Query.socialLoginUrl': 'It is random, and does not read texts.',

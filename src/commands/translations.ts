@@ -48,10 +48,10 @@ export async function findTranslationGroup(
     return null;
   }
   if (translationOf === id) throw invalid('translationOf', createMessage('mustBeOtherArticle'));
-  if (language === null) throw invalid('language', createMessage('requiredWith', 'translationOf'));
   const [other] = await db.query(FIND_TRANSLATED, [translationOf, memberId]);
   if (!other)
     throw new AppError('ARTICLE_NOT_FOUND', { message: createMessage('noOwnArticle', String(translationOf)) });
+  if (language === null) throw invalid('language', createMessage('requiredWith', 'translationOf'));
   if (other.language === null)
     throw invalid('translationOf', createMessage('articleWithoutLanguage', String(translationOf)));
   if (other.groupId === null) {

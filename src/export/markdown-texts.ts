@@ -165,6 +165,7 @@ export async function* textsIn(
   memberId: number | null,
 ): AsyncGenerator<Text> {
   const names = new FileNames();
+  const isPublic = !folders.includes('private');
   for (const folder of folders) {
     const pages =
       memberId === null
@@ -175,6 +176,7 @@ export async function* textsIn(
         snapshot,
         folder,
         batch.map(({ id }) => id),
+        isPublic,
       );
       for (const row of batch) {
         const text = texts.get(row.id);
@@ -190,6 +192,7 @@ async function readTexts(
   { read }: Snapshot,
   folder: TextFolder,
   ids: readonly number[],
+  isPublic: boolean,
 ): Promise<Map<number, Unnamed>> {
   if (folder === 'drafts')
     return byId((await read(DRAFTS, [ids])).map((row) => toText({ ...row, series: null, translationKey: null })));
@@ -197,7 +200,9 @@ async function readTexts(
     folder === 'articles' ? await read(ARTICLES_BY_ID, [ids, ANONYMOUS]) : await read(PRIVATE_ARTICLES, [ids]);
   const inSeries = articles.filter(({ seriesId }) => seriesId !== null).map(({ id }) => id);
   const series = byId(inSeries.length > 0 ? await read(SERIES_OF_ARTICLES, [inSeries]) : []);
-  const translated = articles.filter(({ language }) => language !== null).map(({ id }) => id);
+  // In an export of public articles, the key of one without another public one would show that there is a private one.
+  const hasKey = ({ language, translations }: ArticleRow) => (isPublic ? translations.length > 0 : language !== null);
+  const translated = articles.filter(hasKey).map(({ id }) => id);
   const keys = byId(translated.length > 0 ? await read(TRANSLATION_KEYS, [translated]) : []);
   const groupsOf = ({ id }: ArticleRow) => ({
     series: series.get(id) ?? null,

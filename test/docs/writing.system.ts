@@ -33,11 +33,16 @@ describe('docs/writing.md', function () {
       ...['Publication scheduled.', 'OK', 'Schedule removed.'],
       ...['Draft saved.', 'VALIDATION_FAILED', 'Draft saved.', 'OK', 'DRAFT_NOT_FOUND', 'SHARE_NOT_FOUND'],
       ...['Draft saved.', 'Article changed.', 'REVISION_CONFLICT', 'Draft saved.', 'Draft published.'],
-      ...['Article changed.', 'Article changed.', 'OK', 'OK', 'Revision restored.'],
+      ...['Article changed.', 'Article changed.', 'Article changed.', 'Article created.', 'OK'],
+      ...['OK', 'OK', 'Revision restored.'],
       ...['Article changed.', 'VALIDATION_FAILED'],
     ]);
     const { body } = await call(service.url, 'GET /api/articles/1');
-    expect(body?.data).to.include({ content: 'It comes from the sea, and stays until nine.', revision: 7 });
+    expect(body?.data).to.include({
+      content: 'It comes from the sea, and stays until nine.',
+      revision: 8,
+      language: 'en',
+    });
     expect(body?.data).to.include({
       description: 'What the fog does to the harbor.',
       canonicalUrl: 'https://blog.example.org/fog',

@@ -285,7 +285,7 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
     const json = {
       title: `${WORD}title`,
       content: `The ${WORD}content.`,
-      language: `ko-x-${WORD.slice(0, 4)}${id}`,
+      language: `ko-x-${WORD}-${id}`,
       translationOf: random.chance(80) ? random.pick(others) : 0,
     };
     const { status } = await call(url, `PUT /api/articles/${id}`, { token: journal.author.token, json });

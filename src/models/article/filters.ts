@@ -11,12 +11,12 @@ interface Filter {
 
 /** The values, by the names of the filters. Absent: no condition. */
 export interface ArticleFilters {
+  /** A canonical tag. */
+  language?: string | undefined;
   /** Earliest time of publication, inclusive, as `parseTime` returns it. */
   from?: string | undefined;
   /** Latest time of publication, exclusive. */
   to?: string | undefined;
-  /** A canonical tag. */
-  language?: string | undefined;
 }
 
 /** One subtag finds all articles of the primary language; a longer tag is exact. @param value an SQL expression for a canonical tag */
@@ -24,8 +24,8 @@ export const hasLanguage = (row: string, value: string): string =>
   `(${row}.primary_language = split_part(${value}, '-', 1) and (strpos(${value}, '-') = 0 or ${row}.language = ${value}))`;
 
 const FILTERS: Readonly<Record<keyof ArticleFilters, Filter>> = {
-  from: { type: 'timestamptz', condition: (row, value) => `${row}.created_at >= ${value}`, isCopied: true },
   language: { type: 'text', condition: hasLanguage },
+  from: { type: 'timestamptz', condition: (row, value) => `${row}.created_at >= ${value}`, isCopied: true },
   to: { type: 'timestamptz', condition: (row, value) => `${row}.created_at < ${value}`, isCopied: true },
 };
 
