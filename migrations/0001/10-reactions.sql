@@ -80,8 +80,8 @@ begin
   where c.article_id = article;
 end $$;
 
-create function counted_reactions(c article_counts, of_kind text) returns integer language sql immutable as $$
-  select case of_kind when 'LIKE' then c.likes end
+create function counted_reactions(article bigint, of_kind text) returns integer language sql stable as $$
+  select case of_kind when 'LIKE' then c.likes end from article_counts c where c.article_id = article
 $$;
 
 -- The row of the article is locked before its counters, as by a change of the visibility.
@@ -124,7 +124,7 @@ end $$;
 -- Reads both with one snapshot. PL/pgSQL keeps the plans of the two functions.
 create function visible_reactions(article bigint, of_kind text) returns integer language plpgsql stable as $$
 begin
-  return (select counted_reactions(c, of_kind) - reactions_of_withdrawn(article, of_kind) from article_counts c where c.article_id = article);
+  return counted_reactions(article, of_kind) - reactions_of_withdrawn(article, of_kind);
 end $$;
 
 -- The insertion locks the counters of the article. An article has at most one notification of likes: the first like after it was read replaces it.
