@@ -125,10 +125,10 @@ export const COMPLETE_RESPONSE = statement<[id: Buffer, body: string, marker: st
 export const DELETE_EXPIRED_KEYS = statement<[maxAgeMs: number, maxRows: number], { deleted: number }>(
   'delete_expired_idempotency_keys',
   `with deleted as (
-     delete from idempotency_keys where id in (
+     delete from idempotency_keys where id = any (array(
        select k.id from idempotency_keys k where not (${isCurrent('$1')}) order by k.created_at limit $2
        for update skip locked
-     ) returning 1
+     )) returning 1
    )
    select count(*) as deleted from deleted`,
 );

@@ -123,8 +123,8 @@ export const USE_OF_IMAGE = statement<[key: string], { used: true }>(
  */
 export const DELETE_UNREFERENCED_IMAGES = statement<[olderThanMs: number, limit: number], { key: string }>(
   'delete_unreferenced_images',
-  `delete from images where id in (
+  `delete from images where id = any (array(
      select id from images where unreferenced_at < now() - $1 * interval '1 millisecond'
      order by unreferenced_at limit $2 for update skip locked
-   ) returning key`,
+   )) returning key`,
 );

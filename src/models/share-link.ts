@@ -128,9 +128,9 @@ export const SHARED_TEXT = statement<[tokenHash: Buffer, rendererVersion: number
 export const DELETE_EXPIRED_SHARES = statement<[limit: number], { deleted: number }>(
   'delete_expired_share_links',
   `with removed as (
-     delete from share_links where token_hash in (
+     delete from share_links where token_hash = any (array(
        select token_hash from share_links where expires_at <= now() order by expires_at limit $1 for update skip locked
-     ) returning token_hash
+     )) returning token_hash
    )
    select count(*)::int as deleted from removed`,
 );

@@ -29,11 +29,11 @@ export const HAS_LOGIN_METHOD = statement<[memberId: number], { exists: boolean 
 /** A login sets `pending_since` to null. An operator may have transferred content to the account. */
 export const DELETE_UNCONFIRMED = statement<[olderThanMs: number, limit: number], { id: number }>(
   'delete_unconfirmed_accounts',
-  `delete from members where id in (
+  `delete from members where id = any (array(
      select id from members m
      where pending_since < now() - $1 * interval '1 millisecond' and email_verified_at is null
        and not exists (select from all_articles where member_id = m.id)
        and not exists (select from comments where member_id = m.id)
      order by pending_since limit $2 for update skip locked
-   ) returning id`,
+   )) returning id`,
 );

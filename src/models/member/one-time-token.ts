@@ -43,9 +43,9 @@ export const ADD_ONE_TIME_TOKEN = statement<
 >(
   'add_one_time_token',
   `with expired as (
-     delete from one_time_tokens where id in (
+     delete from one_time_tokens where id = any (array(
        select id from one_time_tokens where expires_at < now() and member_id <> $2
-       order by expires_at limit 100 for update skip locked)
+       order by expires_at limit 100 for update skip locked))
    )
    insert into one_time_tokens (token_hash, member_id, purpose, email, expires_at, was_confirmed)
    values ($1, $2, $3, $4, now() + $5::bigint * interval '1 ms',

@@ -277,19 +277,21 @@ with
   deleted as (
     delete from idempotency_keys
     where
-      id in (
-        select
-          k.id
-        from
-          idempotency_keys k
-        where
-          not (k.created_at > now() - $1 * interval '1 millisecond')
-        order by
-          k.created_at
-        limit
-          $2
-        for update
-          skip locked
+      id = any (
+        array(
+          select
+            k.id
+          from
+            idempotency_keys k
+          where
+            not (k.created_at > now() - $1 * interval '1 millisecond')
+          order by
+            k.created_at
+          limit
+            $2
+          for update
+            skip locked
+        )
       )
     returning
       1

@@ -39,19 +39,21 @@ where
 -- (double precision, bigint) returns (text)
 delete from images
 where
-  id in (
-    select
-      id
-    from
-      images
-    where
-      unreferenced_at < now() - $1 * interval '1 millisecond'
-    order by
-      unreferenced_at
-    limit
-      $2
-    for update
-      skip locked
+  id = any (
+    array(
+      select
+        id
+      from
+        images
+      where
+        unreferenced_at < now() - $1 * interval '1 millisecond'
+      order by
+        unreferenced_at
+      limit
+        $2
+      for update
+        skip locked
+    )
   )
 returning
   key;

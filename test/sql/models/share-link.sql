@@ -4,19 +4,21 @@ with
   removed as (
     delete from share_links
     where
-      token_hash in (
-        select
-          token_hash
-        from
-          share_links
-        where
-          expires_at <= now()
-        order by
-          expires_at
-        limit
-          $1
-        for update
-          skip locked
+      token_hash = any (
+        array(
+          select
+            token_hash
+          from
+            share_links
+          where
+            expires_at <= now()
+          order by
+            expires_at
+          limit
+            $1
+          for update
+            skip locked
+        )
       )
     returning
       token_hash

@@ -2,34 +2,36 @@
 -- (double precision, bigint) returns (bigint)
 delete from members
 where
-  id in (
-    select
-      id
-    from
-      members m
-    where
-      pending_since < now() - $1 * interval '1 millisecond'
-      and email_verified_at is null
-      and not exists (
-        select
-        from
-          all_articles
-        where
-          member_id = m.id
-      )
-      and not exists (
-        select
-        from
-          comments
-        where
-          member_id = m.id
-      )
-    order by
-      pending_since
-    limit
-      $2
-    for update
-      skip locked
+  id = any (
+    array(
+      select
+        id
+      from
+        members m
+      where
+        pending_since < now() - $1 * interval '1 millisecond'
+        and email_verified_at is null
+        and not exists (
+          select
+          from
+            all_articles
+          where
+            member_id = m.id
+        )
+        and not exists (
+          select
+          from
+            comments
+          where
+            member_id = m.id
+        )
+      order by
+        pending_since
+      limit
+        $2
+      for update
+        skip locked
+    )
   )
 returning
   id;

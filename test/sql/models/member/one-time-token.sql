@@ -13,20 +13,22 @@ with
   expired as (
     delete from one_time_tokens
     where
-      id in (
-        select
-          id
-        from
-          one_time_tokens
-        where
-          expires_at < now()
-          and member_id <> $2
-        order by
-          expires_at
-        limit
-          100
-        for update
-          skip locked
+      id = any (
+        array(
+          select
+            id
+          from
+            one_time_tokens
+          where
+            expires_at < now()
+            and member_id <> $2
+          order by
+            expires_at
+          limit
+            100
+          for update
+            skip locked
+        )
       )
   )
 insert into
