@@ -4,14 +4,15 @@ import { findPage, jsonArray, pool, serve } from './floor-server.js';
 
 /** The columns of one article with the names, formats and order of REST. No article or member of the benchmark has an image. */
 const COLUMNS = `
-  a.id, a.title, a.slug, coalesce(a.excerpt, left(a.content, 200)) as excerpt, m.nickname as author,
+  a.id, a.title, a.slug, a.description, a.canonical_url as "canonicalUrl", a.language, coalesce(a.excerpt, left(a.content, 200)) as excerpt, m.nickname as author,
   m.profile_image as "authorImg", a.member_id as "memberId", k.name as category, a.category_id as "categoryId", a.image as "articleImg", a.image_alt as "articleImgAlt",
   a.image_width as "articleImgWidth", a.image_height as "articleImgHeight",
   '[]'::json as "articleImgSizes",
   array(select t.name from article_tags x join tags t on t.id = x.tag_id
         where x.article_id = a.id order by x.position) as tags,
   case when a.is_private then 'PRIVATE' else 'PUBLIC' end as visibility,
-  a.comment_count as "commentCount", coalesce(r.likes, 0) as "likeCount", coalesce(r.views, 0) as "viewCount", a.series_id as "seriesId", a.word_count as "wordCount", a.reading_minutes as "readingMinutes", date_trunc('second', a.created_at at time zone 'UTC') as "createdAt",
+  a.comment_count as "commentCount", coalesce(r.likes, 0) as "likeCount", coalesce(r.views, 0) as "viewCount", a.series_id as "seriesId", a.word_count as "wordCount", a.reading_minutes as "readingMinutes", date_trunc('second', a.created_at at time zone 'UTC') as "publishedAt",
+  date_trunc('second', a.created_at at time zone 'UTC') as "createdAt",
   date_trunc('second', a.updated_at at time zone 'UTC') as "updatedAt"`;
 
 const TABLES = `articles a join members m on m.id = a.member_id join categories k on k.id = a.category_id
@@ -47,7 +48,7 @@ const SEARCH = `select f.total::integer as total, ${array('f.ids', 'array_positi
   from (${searchSql(searchedOf(null, undefined), '', 0)}) f`;
 
 const DETAIL = `select row_to_json(x)::text as detail from (
-  select ${COLUMNS}, a.content, a.ai_summary as "aiSummary", a.revision, a.removed_at as "removedAt" from ${TABLES} where a.id = $1) x`;
+  select ${COLUMNS}, a.content, a.ai_summary as "aiSummary", a.revision, a.removed_at as "removedAt", '[]'::json as translations from ${TABLES} where a.id = $1) x`;
 
 serve((url) => {
   const { pathname, searchParams } = new URL(url, 'http://floor');
