@@ -32,7 +32,8 @@ export const toolAttacks: Readonly<Record<string, Attack>> = {
     requests: ({ attacker }) =>
       times(CALLS, (n) => toolCall('search_articles', { keyword: `a${n % 20} b`, size: 100 }, attacker.token)),
     others: () => [reading()],
-    expected: ['200'],
+    // A request of the attacker that does not arrive in time, while the others are processed.
+    expected: ['200', '408 REQUEST_TIMEOUT'],
     required: '200',
   },
   '100 lists of 10,000 comments and replies with a tool at once': {
