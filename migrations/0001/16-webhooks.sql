@@ -45,3 +45,20 @@ create table webhook_attempts (
   response     varchar(200) not null
 );
 create index webhook_attempts_webhook on webhook_attempts (webhook_id, id);
+
+-- Time of the first change after a position in the feed that a webhook with these events receives. In each type, numbers have the order of the times.
+create function pending_change_since(wanted text[], place bigint) returns timestamptz language sql stable as $$
+  select min(p.at) from unnest(array['article', 'comment', 'member', 'category', 'series']) t (type) cross join lateral (
+    (select created_at as at from changes c
+     where c.type = t.type and c.created_number > place and not c.is_removed and wanted && array['changes', t.type || '.created']
+     order by c.created_number limit 1)
+    union all
+    (select changed_at from changes c where c.type = t.type and c.number > place
+       and wanted && array['changes', t.type || case when c.is_removed then '.removed' else '.updated' end]
+     order by c.number limit 1)
+    union all
+    (select comments_at from changes c
+     where t.type = 'comment' and c.comments_number > place and not c.is_removed and wanted && array['changes', 'comment.updated']
+     order by c.comments_number limit 1)
+  ) p
+$$;

@@ -40,17 +40,21 @@ export interface NewWebhook {
   readonly events: readonly string[];
 }
 
+interface AdminChange {
+  readonly kind: EventKind;
+  /** From requireProof; absent: a change without proof. */
+  readonly passwordHash?: string | null | undefined;
+}
+
 /**
  * The transaction of a change by an admin.
- * @param passwordHash from requireProof; undefined for a change without proof
  * @throws AppError ROLE_MISSING, and the errors of `lockAccount`
  */
 export function changeAsAdmin<Result>(
   caller: Caller,
   viewer: Viewer,
-  kind: EventKind,
+  { kind, passwordHash }: AdminChange,
   work: (db: Transaction) => Promise<Result>,
-  passwordHash?: string | null,
 ): Promise<Result> {
   return caller.database.transaction(async (db) => {
     await lockAdmin(db, viewer, passwordHash);

@@ -81,8 +81,8 @@ export class WebhookResolver {
     requireWebhookUrl(context.config, url);
     const webhook = { url, events: parseEvents(events) };
     const passwordHash = await requireProof(context, viewer, password);
-    const add = (db: Parameters<typeof addWebhook>[0]) => addWebhook(db, context.jwtSecret, webhook);
-    return changeAsAdmin(context, viewer, 'WEBHOOK_CREATED', add, passwordHash);
+    const event = { kind: 'WEBHOOK_CREATED', passwordHash } as const;
+    return changeAsAdmin(context, viewer, event, (db) => addWebhook(db, context.jwtSecret, webhook));
   }
 
   @AuthorizedMutation(() => WebhookType, { description: `Changes a webhook. ${ADMINS_ONLY}` })
@@ -95,13 +95,13 @@ export class WebhookResolver {
     const change = { url, enabled, events: events == null ? null : parseEvents(events) };
     if (url !== null) requireWebhookUrl(context.config, url);
     const passwordHash = url === null ? undefined : await requireProof(context, viewer, password);
-    const work = (db: Parameters<typeof changeWebhook>[0]) => changeWebhook(db, idOf(id), change);
-    return changeAsAdmin(context, viewer, 'WEBHOOK_CHANGED', work, passwordHash);
+    const event = { kind: 'WEBHOOK_CHANGED', passwordHash } as const;
+    return changeAsAdmin(context, viewer, event, (db) => changeWebhook(db, idOf(id), change));
   }
 
   @AuthorizedMutation(() => WebhookType, { description: `Deletes a webhook, and what waits for it. ${ADMINS_ONLY}` })
   async deleteWebhook(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<WebhookRow> {
-    return changeAsAdmin(context, adminOf(context), 'WEBHOOK_DELETED', (db) => deleteWebhook(db, idOf(id)));
+    return changeAsAdmin(context, adminOf(context), { kind: 'WEBHOOK_DELETED' }, (db) => deleteWebhook(db, idOf(id)));
   }
 
   @IdempotencyKey('ignored: secret')
@@ -114,9 +114,10 @@ export class WebhookResolver {
   ): Promise<WebhookSecret> {
     const viewer = adminOf(context);
     const passwordHash = await requireProof(context, viewer, password);
-    const rotate = (db: Parameters<typeof rotateSecret>[0]) => rotateSecret(db, idOf(id), context.jwtSecret);
-    const secret = await changeAsAdmin(context, viewer, 'WEBHOOK_SECRET_ROTATED', rotate, passwordHash);
-    return { secret };
+    const event = { kind: 'WEBHOOK_SECRET_ROTATED', passwordHash } as const;
+    return changeAsAdmin(context, viewer, event, async (db) => ({
+      secret: await rotateSecret(db, idOf(id), context.jwtSecret),
+    }));
   }
 
   @IdempotencyKey('ignored: no transaction')
@@ -135,7 +136,7 @@ export class WebhookResolver {
     @Ctx() context: Context,
   ): Promise<WebhookRow> {
     const viewer = adminOf(context);
-    return changeAsAdmin(context, viewer, 'WEBHOOK_CHANGED', (db) => resumeWebhook(db, idOf(id), since));
+    return changeAsAdmin(context, viewer, { kind: 'WEBHOOK_CHANGED' }, (db) => resumeWebhook(db, idOf(id), since));
   }
 }
 

@@ -40,23 +40,8 @@ export const DISABLED_REASONS = {
 /** Those of deliveries, about which the admins receive an email. */
 export type DisabledReason = Exclude<keyof typeof DISABLED_REASONS, 'restored'>;
 
-const wants = (type: string, action: string) => `(w.events && array['${BATCH}', ${type} || '.${action}'])`;
-
-/** Time of the first change that a webhook `w` has not delivered. In each type, numbers have the order of the times. */
-const PENDING_SINCE = `coalesce(w.pending_since, (
-    select min(p.at) from unnest(array['${CHANGE_TYPES.join("', '")}']) t (type) cross join lateral (
-      (select created_at as at from changes c
-       where c.type = t.type and c.created_number > w.position and not c.is_removed and ${wants('t.type', 'created')}
-       order by c.created_number limit 1)
-      union all
-      (select changed_at from changes c where c.type = t.type and c.number > w.position
-         and (${wants('t.type', 'removed')} and c.is_removed or ${wants('t.type', 'updated')} and not c.is_removed)
-       order by c.number limit 1)
-      union all
-      (select comments_at from changes c
-       where t.type = 'comment' and c.comments_number > w.position and not c.is_removed and ${wants('t.type', 'updated')}
-       order by c.comments_number limit 1)
-    ) p))`;
+/** Time of the first change that a webhook `w` has not delivered. */
+const PENDING_SINCE = 'coalesce(w.pending_since, pending_change_since(w.events, w.position))';
 
 /** The readable columns. */
 const WEBHOOK = new ColumnList({
@@ -104,9 +89,8 @@ export const ADD_WEBHOOK = statement<
 export const CHANGE_WEBHOOK = statement<[id: number, url: string | null, events: readonly string[] | null], WebhookRow>(
   'change_webhook',
   `update webhooks w set url = coalesce($2, url), events = coalesce($3::text[], events),
-     message = case when $3::text[] is null or message->>'event' = any($3) then message end,
-     pending_since = case when $3::text[] is null or message->>'event' = any($3) then pending_since end,
-     next_attempt_at = case when $3::text[] is null or message->>'event' = any($3) then next_attempt_at end
+     (message, pending_since, next_attempt_at) = (select w.message, w.pending_since, w.next_attempt_at
+       where $3::text[] is null or w.message->>'event' = any($3))
    where id = $1 returning ${WEBHOOK.select}`,
 );
 

@@ -21,68 +21,7 @@ returning
   w.events as "events",
   w.is_enabled as "enabled",
   w.disabled_reason as "disabledReason",
-  coalesce(
-    w.pending_since,
-    (
-      select
-        min(p.at)
-      from
-        unnest(array['article', 'comment', 'member', 'category', 'series']) t (type)
-        cross join lateral (
-          (
-            select
-              created_at as at
-            from
-              changes c
-            where
-              c.type = t.type
-              and c.created_number > w.position
-              and not c.is_removed
-              and (w.events && array['changes', t.type || '.created'])
-            order by
-              c.created_number
-            limit
-              1
-          )
-          union all
-          (
-            select
-              changed_at
-            from
-              changes c
-            where
-              c.type = t.type
-              and c.number > w.position
-              and (
-                (w.events && array['changes', t.type || '.removed'])
-                and c.is_removed
-                or (w.events && array['changes', t.type || '.updated'])
-                and not c.is_removed
-              )
-            order by
-              c.number
-            limit
-              1
-          )
-          union all
-          (
-            select
-              comments_at
-            from
-              changes c
-            where
-              t.type = 'comment'
-              and c.comments_number > w.position
-              and not c.is_removed
-              and (w.events && array['changes', t.type || '.updated'])
-            order by
-              c.comments_number
-            limit
-              1
-          )
-        ) p
-    )
-  ) as "pendingSince",
+  coalesce(w.pending_since, pending_change_since (w.events, w.position)) as "pendingSince",
   case
     when w.is_enabled then w.next_attempt_at
   end as "nextAttemptAt",
@@ -96,18 +35,15 @@ update webhooks w
 set
   url = coalesce($2, url),
   events = coalesce($3::text[], events),
-  message = case
-    when $3::text[] is null
-    or message ->> 'event' = any ($3) then message
-  end,
-  pending_since = case
-    when $3::text[] is null
-    or message ->> 'event' = any ($3) then pending_since
-  end,
-  next_attempt_at = case
-    when $3::text[] is null
-    or message ->> 'event' = any ($3) then next_attempt_at
-  end
+  (message, pending_since, next_attempt_at) = (
+    select
+      w.message,
+      w.pending_since,
+      w.next_attempt_at
+    where
+      $3::text[] is null
+      or w.message ->> 'event' = any ($3)
+  )
 where
   id = $1
 returning
@@ -116,68 +52,7 @@ returning
   w.events as "events",
   w.is_enabled as "enabled",
   w.disabled_reason as "disabledReason",
-  coalesce(
-    w.pending_since,
-    (
-      select
-        min(p.at)
-      from
-        unnest(array['article', 'comment', 'member', 'category', 'series']) t (type)
-        cross join lateral (
-          (
-            select
-              created_at as at
-            from
-              changes c
-            where
-              c.type = t.type
-              and c.created_number > w.position
-              and not c.is_removed
-              and (w.events && array['changes', t.type || '.created'])
-            order by
-              c.created_number
-            limit
-              1
-          )
-          union all
-          (
-            select
-              changed_at
-            from
-              changes c
-            where
-              c.type = t.type
-              and c.number > w.position
-              and (
-                (w.events && array['changes', t.type || '.removed'])
-                and c.is_removed
-                or (w.events && array['changes', t.type || '.updated'])
-                and not c.is_removed
-              )
-            order by
-              c.number
-            limit
-              1
-          )
-          union all
-          (
-            select
-              comments_at
-            from
-              changes c
-            where
-              t.type = 'comment'
-              and c.comments_number > w.position
-              and not c.is_removed
-              and (w.events && array['changes', t.type || '.updated'])
-            order by
-              c.comments_number
-            limit
-              1
-          )
-        ) p
-    )
-  ) as "pendingSince",
+  coalesce(w.pending_since, pending_change_since (w.events, w.position)) as "pendingSince",
   case
     when w.is_enabled then w.next_attempt_at
   end as "nextAttemptAt",
@@ -203,68 +78,7 @@ returning
   w.events as "events",
   w.is_enabled as "enabled",
   w.disabled_reason as "disabledReason",
-  coalesce(
-    w.pending_since,
-    (
-      select
-        min(p.at)
-      from
-        unnest(array['article', 'comment', 'member', 'category', 'series']) t (type)
-        cross join lateral (
-          (
-            select
-              created_at as at
-            from
-              changes c
-            where
-              c.type = t.type
-              and c.created_number > w.position
-              and not c.is_removed
-              and (w.events && array['changes', t.type || '.created'])
-            order by
-              c.created_number
-            limit
-              1
-          )
-          union all
-          (
-            select
-              changed_at
-            from
-              changes c
-            where
-              c.type = t.type
-              and c.number > w.position
-              and (
-                (w.events && array['changes', t.type || '.removed'])
-                and c.is_removed
-                or (w.events && array['changes', t.type || '.updated'])
-                and not c.is_removed
-              )
-            order by
-              c.number
-            limit
-              1
-          )
-          union all
-          (
-            select
-              comments_at
-            from
-              changes c
-            where
-              t.type = 'comment'
-              and c.comments_number > w.position
-              and not c.is_removed
-              and (w.events && array['changes', t.type || '.updated'])
-            order by
-              c.comments_number
-            limit
-              1
-          )
-        ) p
-    )
-  ) as "pendingSince",
+  coalesce(w.pending_since, pending_change_since (w.events, w.position)) as "pendingSince",
   case
     when w.is_enabled then w.next_attempt_at
   end as "nextAttemptAt",
@@ -294,68 +108,7 @@ returning
   w.events as "events",
   w.is_enabled as "enabled",
   w.disabled_reason as "disabledReason",
-  coalesce(
-    w.pending_since,
-    (
-      select
-        min(p.at)
-      from
-        unnest(array['article', 'comment', 'member', 'category', 'series']) t (type)
-        cross join lateral (
-          (
-            select
-              created_at as at
-            from
-              changes c
-            where
-              c.type = t.type
-              and c.created_number > w.position
-              and not c.is_removed
-              and (w.events && array['changes', t.type || '.created'])
-            order by
-              c.created_number
-            limit
-              1
-          )
-          union all
-          (
-            select
-              changed_at
-            from
-              changes c
-            where
-              c.type = t.type
-              and c.number > w.position
-              and (
-                (w.events && array['changes', t.type || '.removed'])
-                and c.is_removed
-                or (w.events && array['changes', t.type || '.updated'])
-                and not c.is_removed
-              )
-            order by
-              c.number
-            limit
-              1
-          )
-          union all
-          (
-            select
-              comments_at
-            from
-              changes c
-            where
-              t.type = 'comment'
-              and c.comments_number > w.position
-              and not c.is_removed
-              and (w.events && array['changes', t.type || '.updated'])
-            order by
-              c.comments_number
-            limit
-              1
-          )
-        ) p
-    )
-  ) as "pendingSince",
+  coalesce(w.pending_since, pending_change_since (w.events, w.position)) as "pendingSince",
   case
     when w.is_enabled then w.next_attempt_at
   end as "nextAttemptAt",
@@ -387,68 +140,7 @@ returning
   w.events as "events",
   w.is_enabled as "enabled",
   w.disabled_reason as "disabledReason",
-  coalesce(
-    w.pending_since,
-    (
-      select
-        min(p.at)
-      from
-        unnest(array['article', 'comment', 'member', 'category', 'series']) t (type)
-        cross join lateral (
-          (
-            select
-              created_at as at
-            from
-              changes c
-            where
-              c.type = t.type
-              and c.created_number > w.position
-              and not c.is_removed
-              and (w.events && array['changes', t.type || '.created'])
-            order by
-              c.created_number
-            limit
-              1
-          )
-          union all
-          (
-            select
-              changed_at
-            from
-              changes c
-            where
-              c.type = t.type
-              and c.number > w.position
-              and (
-                (w.events && array['changes', t.type || '.removed'])
-                and c.is_removed
-                or (w.events && array['changes', t.type || '.updated'])
-                and not c.is_removed
-              )
-            order by
-              c.number
-            limit
-              1
-          )
-          union all
-          (
-            select
-              comments_at
-            from
-              changes c
-            where
-              t.type = 'comment'
-              and c.comments_number > w.position
-              and not c.is_removed
-              and (w.events && array['changes', t.type || '.updated'])
-            order by
-              c.comments_number
-            limit
-              1
-          )
-        ) p
-    )
-  ) as "pendingSince",
+  coalesce(w.pending_since, pending_change_since (w.events, w.position)) as "pendingSince",
   case
     when w.is_enabled then w.next_attempt_at
   end as "nextAttemptAt",
@@ -478,68 +170,7 @@ select
     extract(
       epoch
       from
-        clock_timestamp() - coalesce(
-          w.pending_since,
-          (
-            select
-              min(p.at)
-            from
-              unnest(array['article', 'comment', 'member', 'category', 'series']) t (type)
-              cross join lateral (
-                (
-                  select
-                    created_at as at
-                  from
-                    changes c
-                  where
-                    c.type = t.type
-                    and c.created_number > w.position
-                    and not c.is_removed
-                    and (w.events && array['changes', t.type || '.created'])
-                  order by
-                    c.created_number
-                  limit
-                    1
-                )
-                union all
-                (
-                  select
-                    changed_at
-                  from
-                    changes c
-                  where
-                    c.type = t.type
-                    and c.number > w.position
-                    and (
-                      (w.events && array['changes', t.type || '.removed'])
-                      and c.is_removed
-                      or (w.events && array['changes', t.type || '.updated'])
-                      and not c.is_removed
-                    )
-                  order by
-                    c.number
-                  limit
-                    1
-                )
-                union all
-                (
-                  select
-                    comments_at
-                  from
-                    changes c
-                  where
-                    t.type = 'comment'
-                    and c.comments_number > w.position
-                    and not c.is_removed
-                    and (w.events && array['changes', t.type || '.updated'])
-                  order by
-                    c.comments_number
-                  limit
-                    1
-                )
-              ) p
-          )
-        )
+        clock_timestamp() - coalesce(w.pending_since, pending_change_since (w.events, w.position))
     )::float8,
     0
   ) as "oldestSeconds"
@@ -556,68 +187,7 @@ select
   w.events as "events",
   w.is_enabled as "enabled",
   w.disabled_reason as "disabledReason",
-  coalesce(
-    w.pending_since,
-    (
-      select
-        min(p.at)
-      from
-        unnest(array['article', 'comment', 'member', 'category', 'series']) t (type)
-        cross join lateral (
-          (
-            select
-              created_at as at
-            from
-              changes c
-            where
-              c.type = t.type
-              and c.created_number > w.position
-              and not c.is_removed
-              and (w.events && array['changes', t.type || '.created'])
-            order by
-              c.created_number
-            limit
-              1
-          )
-          union all
-          (
-            select
-              changed_at
-            from
-              changes c
-            where
-              c.type = t.type
-              and c.number > w.position
-              and (
-                (w.events && array['changes', t.type || '.removed'])
-                and c.is_removed
-                or (w.events && array['changes', t.type || '.updated'])
-                and not c.is_removed
-              )
-            order by
-              c.number
-            limit
-              1
-          )
-          union all
-          (
-            select
-              comments_at
-            from
-              changes c
-            where
-              t.type = 'comment'
-              and c.comments_number > w.position
-              and not c.is_removed
-              and (w.events && array['changes', t.type || '.updated'])
-            order by
-              c.comments_number
-            limit
-              1
-          )
-        ) p
-    )
-  ) as "pendingSince",
+  coalesce(w.pending_since, pending_change_since (w.events, w.position)) as "pendingSince",
   case
     when w.is_enabled then w.next_attempt_at
   end as "nextAttemptAt",
@@ -637,68 +207,7 @@ select
   w.events as "events",
   w.is_enabled as "enabled",
   w.disabled_reason as "disabledReason",
-  coalesce(
-    w.pending_since,
-    (
-      select
-        min(p.at)
-      from
-        unnest(array['article', 'comment', 'member', 'category', 'series']) t (type)
-        cross join lateral (
-          (
-            select
-              created_at as at
-            from
-              changes c
-            where
-              c.type = t.type
-              and c.created_number > w.position
-              and not c.is_removed
-              and (w.events && array['changes', t.type || '.created'])
-            order by
-              c.created_number
-            limit
-              1
-          )
-          union all
-          (
-            select
-              changed_at
-            from
-              changes c
-            where
-              c.type = t.type
-              and c.number > w.position
-              and (
-                (w.events && array['changes', t.type || '.removed'])
-                and c.is_removed
-                or (w.events && array['changes', t.type || '.updated'])
-                and not c.is_removed
-              )
-            order by
-              c.number
-            limit
-              1
-          )
-          union all
-          (
-            select
-              comments_at
-            from
-              changes c
-            where
-              t.type = 'comment'
-              and c.comments_number > w.position
-              and not c.is_removed
-              and (w.events && array['changes', t.type || '.updated'])
-            order by
-              c.comments_number
-            limit
-              1
-          )
-        ) p
-    )
-  ) as "pendingSince",
+  coalesce(w.pending_since, pending_change_since (w.events, w.position)) as "pendingSince",
   case
     when w.is_enabled then w.next_attempt_at
   end as "nextAttemptAt",
