@@ -82,25 +82,17 @@ function conditionsOf({ [IF_REVISION]: ifRevision, [REQUEST_ID]: requestId }: Ar
 
 /** Parameters of paths and queries are texts, as in a URL. */
 function inputOf({ inputs }: CompiledCall, given: Arguments): RequestInput {
-  const input = {
-    params: {},
-    query: new URLSearchParams(),
-    headers: {},
-    fields: {},
-    file: undefined,
-    hasBody: true,
-    pageBase: 1,
-  };
   const params: Record<string, string> = {};
+  const query = new URLSearchParams();
   const fields: Record<string, unknown> = {};
   for (const [name, { source }] of inputs) {
     const value = given[name];
     if (value === undefined) continue;
     if (source.in === 'field') fields[source.name] = value;
     else if (source.in === 'path') params[source.name] = urlText(value);
-    else input.query.append(source.name, urlText(value));
+    else query.append(source.name, urlText(value));
   }
-  return { ...input, params, fields };
+  return { params, query, headers: {}, fields, file: undefined, hasBody: true, pageBase: 1 };
 }
 
 function urlText(value: unknown): string {
