@@ -36,7 +36,11 @@ export function serveMcp(api: Api, services: Services): Handler {
     const context = await createContext(services, { ...info, language: 'en' });
     // One message: a batch, which only one old version of the protocol has, would be many requests to the limits.
     const { fields: parsedBody } = await readBody(ctx, context, { body: 'json', path: MCP_PATH });
-    loading ??= load();
+    // One that fails, such as with too many open files, is repeated by the next request.
+    loading ??= load().catch((error) => {
+      loading = undefined;
+      throw error;
+    });
     const loaded = await loading;
     const { fetch } = loaded.sdk.createMcpHandler(() => serverOf(loaded, context, ctx), {
       maxSubscriptions: 0,
