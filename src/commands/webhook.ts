@@ -139,7 +139,7 @@ export async function rotateSecret(db: Transaction, id: number, jwtSecret: strin
   return secret;
 }
 
-/** Delivers a message about nothing, also to a disabled webhook. @throws AppError WEBHOOK_NOT_FOUND, and as `changeAsAdmin` */
+/** Sends a test message, also to a disabled webhook. @throws AppError WEBHOOK_NOT_FOUND, and as `changeAsAdmin` */
 export async function testWebhook(caller: Caller, viewer: Viewer, id: number): Promise<AttemptRow> {
   const { database, config } = caller;
   const [target] = await database.transaction(async (db) => {

@@ -6,7 +6,7 @@ import type { ChangeType } from '../change.js';
 import { IS_PENDING } from '../member/member.js';
 import type { DisabledReason } from './webhook.js';
 
-/** A process that ends without a word holds its claims for this time after its last attempt. */
+/** A process that was killed holds its claims for this time after its last statement. */
 const CLAIM_MS = fixedLimit({
   area: 'Webhooks',
   about: 'Time after which another process delivers the messages of one that was killed.',

@@ -5,7 +5,7 @@ const DELAYS = (['5s', '5m', '30m', '2h', '5h', '10h', '14h', '20h', '24h'] as c
 
 const MAX_DELAY_MS = ms('24h');
 
-/** Part by which a delay can be longer or shorter, so that the webhooks of many services do not meet. */
+/** Part by which a delay can be longer or shorter, so that many services do not send to one receiver at the same time. */
 const JITTER = 0.1;
 
 /**
