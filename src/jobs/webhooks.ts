@@ -114,7 +114,9 @@ class Run {
     }
     await this.database
       .query(RELEASE_CLAIM, [id, this.claim])
-      .catch((error) => this.services.log.warn({ err: describeError(error), webhook: id }, 'webhook: cannot release the claim'));
+      .catch((error) =>
+        this.services.log.warn({ err: describeError(error), webhook: id }, 'webhook: cannot release the claim'),
+      );
   }
 
   /** @returns undefined when nothing is due any more */
