@@ -11,7 +11,7 @@ import { readBody } from '../rest/engine/body.js';
 import type { Services } from '../services/index.js';
 import { callTool } from './call.js';
 import { type CompiledTool, compileTools, isPermitted } from './compile.js';
-import { errorResult, resultOf, type ToolResult } from './result.js';
+import { errorResult, type ToolResult } from './result.js';
 
 export const MCP_PATH = '/mcp';
 
@@ -98,7 +98,7 @@ function serverOf({ sdk, tools }: Loaded, context: Context, ctx: RouteContext) {
       throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, message);
     }
     try {
-      return resultOf(await callTool(tool, params.arguments ?? {}, context, ctx));
+      return await callTool(tool, params.arguments ?? {}, context, ctx);
     } catch (error) {
       return errorResult(maskError(error, context.log, context.requestId));
     }
