@@ -53,7 +53,9 @@ describe('The front page', () => {
       'Follow what changes, for copies, builds and other programs',
     ]);
     expect(requests).to.include('/mcp \\').and.include('/api/changes?since=latest');
-    expect((await open(withoutTools.url)).text).to.include('Follow what changes').and.not.include('/mcp');
+    expect((await open(withoutTools.url)).text)
+      .to.include('Follow what changes')
+      .and.not.include('/mcp');
   });
 
   it('is in the language of the request', async () => {
