@@ -268,6 +268,7 @@ describe(`${CASES} reads through the response cache (seed ${SEED})`, function ()
   /** @returns the response of the process without a cache */
   async function compare(read: PublicRead): Promise<Copy> {
     counts.compared = (counts.compared ?? 0) + 1;
+    if (read.path === '/mcp') counts.tools = (counts.tools ?? 0) + 1;
     if (read.withDocument) counts['persisted queries'] = (counts['persisted queries'] ?? 0) + 1;
     for (let attempt = 1; ; attempt++) {
       state ??= readState();
