@@ -1,4 +1,5 @@
 /** The PostgreSQL connection pool, with transactions and prepared statements. */
+import { setTimeout as delay } from 'node:timers/promises';
 import ms from 'ms';
 import pg from 'pg';
 import { ConnectionAcquireTimeoutError, ConnectionError, type Transaction as SequelizeTransaction } from 'sequelize';
@@ -243,6 +244,9 @@ const WITHOUT_SESSION = {
 /** Time without attempts to open more connections after the server has refused one. */
 const REFUSAL_PAUSE_MS = 1_000;
 
+/** Time until a request that was refused a connection tries again. Without it, two requests would keep a processor busy while no server runs. */
+const RETRY_PAUSE_MS = 50;
+
 /** The connections of Sequelize's pool, which clients share. */
 class SharedPool {
   readonly shares: ConnectionShares;
@@ -371,6 +375,7 @@ class SharedPool {
         if (!isRefusal(error)) throw error;
         endMs ||= performance.now() + this.#options.maxWaitMs;
         if (performance.now() >= endMs || !this.#useOpenConnections()) throw error;
+        await delay(RETRY_PAUSE_MS);
       }
     }
   }
