@@ -474,29 +474,18 @@ async function run<Row>(client: ObservedClient, statement: PreparedText, values:
   const { name, isComposed, timeoutMs } = statement;
   if (isComposed) await evictLeastRecentlyUsed(name, client);
   if (timeoutMs !== undefined) return runWithin(timeoutMs, client, statement, values);
-  const { rows } = await client.query(queryOf(statement), [...values]);
-  return rowsOf(statement, rows);
-}
-
-const queries = new WeakMap<PreparedText, object>();
-
-/** The statement with inherited properties only: pg copies own ones with their descriptors, which takes longer than to send the query. */
-function queryOf(statement: PreparedText): { name: string; text: string } {
-  const query = queries.get(statement) ?? Object.create({ name: statement.name, text: statement.text });
-  queries.set(statement, query);
-  return query;
+  return rowsOf(statement, await client.execute(statement, values));
 }
 
 async function runWithin<Row>(
   timeoutMs: number,
   client: ObservedClient,
-  { name, text }: PreparedText,
+  statement: PreparedText,
   values: readonly unknown[],
 ): Promise<Row[]> {
   await client.query(`SET statement_timeout = ${timeoutMs}`);
   try {
-    const { rows } = await client.query({ name, text, values });
-    return rows;
+    return rowsOf(statement, await client.execute(statement, values));
   } finally {
     // A transaction that has failed restores it when it ends.
     if (client.getTransactionStatus() !== 'E')
