@@ -23,7 +23,7 @@ const COMMON = ['floor', 'ceiling', 'rest', 'restUncached', 'graphql', 'graphqlU
 
 /** Parts of the reports of different benchmarks. */
 interface Report {
-  cases: { key: string; contenders: { name: string }[] }[];
+  cases: { key: string; contenders: { name: string; hits: number | null }[] }[];
   created: number;
   different: string[];
   failedRequests: number;
@@ -47,6 +47,16 @@ const EXPECTED: Record<string, (report: Report) => void> = {
   main: ({ cases }) => {
     const random = cases.find(({ key }) => key === 'random');
     expect(contendersOf(random)).to.have.members([...COMMON, 'textbook', ...peers]);
+    const hits = (key: string) =>
+      cases
+        .find((one) => one.key === key)
+        ?.contenders.flatMap(({ name, hits }) => (hits === null ? [] : [[name, hits]]));
+    expect(hits('random')).to.deep.equal([
+      ['rest', 1],
+      ['graphql', 1],
+    ]);
+    for (const [name, share] of hits('larger') ?? []) expect(share, `${name}`).to.be.below(1);
+    expect(hits('larger')).to.have.length(2);
   },
   memory: ({ failedRequests }) => expect(failedRequests).to.equal(0),
   notifications: ({ created, missing }) => expect({ created, missing }).to.deep.equal({ created: 1, missing: 0 }),
