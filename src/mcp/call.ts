@@ -1,7 +1,7 @@
 /** Executes a call of a tool: its arguments become the input of an endpoint, whose response becomes the result. */
-import { ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from '../context.js';
-import { AppError, type FieldError, invalid } from '../platform/errors.js';
+import { AppError, type FieldError } from '../platform/errors.js';
 import type { RouteContext } from '../platform/http/router.js';
 import { createMessage } from '../platform/messages/message.js';
 import { inspectValue } from '../platform/text.js';
@@ -10,6 +10,7 @@ import type { RequestInput } from '../rest/engine/source.js';
 import type { Json } from '../rest/openapi/json-schema.js';
 import { requireKey } from '../services/idempotency/key.js';
 import { type CompiledCall, type CompiledTool, isArgumentOf, isRequiredBy } from './compile.js';
+import { resultText, type ToolResult } from './result.js';
 import { selectData } from './selection.js';
 import { IF_REVISION, REQUEST_ID } from './tool.js';
 
@@ -21,23 +22,24 @@ export async function callTool(
   args: Arguments,
   context: Context,
   ctx: RouteContext,
-): Promise<Record<string, unknown>> {
+): Promise<ToolResult> {
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
   const call = calls.find(({ when }) => when === undefined || (given[when] !== undefined && given[when] !== false));
   if (!call) throw new AppError('INTERNAL_ERROR');
-  const conditions = conditionsOf(given);
   const errors = findWrong(tool, call, given);
   if (errors.length > 0) throw new AppError('VALIDATION_FAILED', { errors });
+  const conditions = conditionsOf(given);
   try {
-    const data = await callEndpoint(call.endpoint, context, unsentResponse(ctx), inputOf(call, given), conditions);
-    return selectData(call.selection, data) as Record<string, unknown>;
+    const write = (data: unknown) => resultText(selectData(call.selection, data) as Record<string, unknown>);
+    const input = inputOf(call, given);
+    return JSON.parse(await callEndpoint(call.endpoint, context, requestFor(call, ctx), input, conditions, write));
   } catch (error) {
     if (!(error instanceof AppError) || error.errors.length === 0) throw error;
     throw new AppError(error.key, { message: error.clientMessage, errors: renamed(call, error.errors), cause: error });
   }
 }
 
-/** What the endpoint does not check: names, and the arguments that it does not have. */
+/** What the endpoint does not check: names, the arguments that it does not have, and texts that are parameters of a URL. */
 function findWrong({ args }: CompiledTool['tool'], call: CompiledCall, given: Arguments): FieldError[] {
   const allowed = Object.keys(args).filter((name) => isArgumentOf(call, name));
   const unknown = Object.keys(given).filter((name) => !allowed.includes(name));
@@ -56,15 +58,22 @@ function findWrong({ args }: CompiledTool['tool'], call: CompiledCall, given: Ar
         const isMissing = allowed.includes(field) && isRequiredBy(call, field, argument);
         return isMissing ? [{ field, message: createMessage('required') }] : [];
       }
-      const message = argument.schema && explainWrong(argument.schema, value);
+      const message = explainWrong(argument.schema ?? textParameter(call, field), value);
       return message ? [{ field, message }] : [];
     }),
   ];
 }
 
+/** The schema of a text that is a part of a URL, in which every value is one. */
+function textParameter({ inputs }: CompiledCall, name: string): Json {
+  const { source, schema = {} } = inputs.get(name) ?? {};
+  return source?.in !== 'field' && schema.type === 'string' ? schema : {};
+}
+
 function explainWrong({ type, minimum }: Json, value: unknown) {
   if (type === 'boolean')
     return typeof value === 'boolean' ? null : createMessage('mustBeBoolean', inspectValue(value));
+  if (type === 'string') return typeof value === 'string' ? null : createMessage('mustBeString', inspectValue(value));
   if (type !== 'integer') return null;
   if (!Number.isSafeInteger(value)) return createMessage('mustBeWholeNumber', inspectValue(value));
   return Number(value) < Number(minimum) ? createMessage('mustBeFrom', Number(minimum), String(value)) : null;
@@ -72,10 +81,8 @@ function explainWrong({ type, minimum }: Json, value: unknown) {
 
 /** @throws AppError VALIDATION_FAILED */
 function conditionsOf({ [IF_REVISION]: ifRevision, [REQUEST_ID]: requestId }: Arguments): Conditions {
-  if (requestId !== undefined && typeof requestId !== 'string')
-    throw invalid(REQUEST_ID, createMessage('mustBeString', inspectValue(requestId)));
   return {
-    key: requestId === undefined ? null : requireKey(REQUEST_ID, requestId),
+    key: requestId === undefined ? null : requireKey(REQUEST_ID, requestId as string),
     condition: ifRevision === undefined ? null : { ifRevision: ifRevision as number },
   };
 }
@@ -104,8 +111,13 @@ function renamed({ inputs }: CompiledCall, errors: readonly FieldError[]): Field
   return errors.map(({ field, message }) => ({ field: names.get(field) ?? field, message }));
 }
 
-/** A response that receives what the endpoint sets, and is not sent. */
-function unsentResponse(ctx: RouteContext): RouteContext {
-  const unsent = ctx.app.createContext(ctx.req, new ServerResponse(ctx.req));
+/** A request for the endpoint, without the headers of this one, whose response is not sent. */
+function requestFor({ endpoint }: CompiledCall, ctx: RouteContext): RouteContext {
+  const { authorization } = ctx.headers;
+  const req: IncomingMessage = Object.create(ctx.req, {
+    method: { value: endpoint.endpoint.method },
+    headers: { value: authorization === undefined ? {} : { authorization } },
+  });
+  const unsent = ctx.app.createContext(req, new ServerResponse(req));
   return Object.assign(unsent, { state: { ...ctx.state }, params: {} }) as RouteContext;
 }
