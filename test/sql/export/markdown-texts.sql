@@ -93,7 +93,7 @@ from
   left join categories k on k.id = d.category_id
   left join images i on i.id = d.image_id
   left join all_articles a on a.id = d.article_id
-  and a.member_id = d.member_id
+  and a.member_id is not distinct from d.member_id
   join members m on m.id = d.member_id
 where
   d.id = any ($1::bigint[]);

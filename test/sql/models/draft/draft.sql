@@ -73,7 +73,7 @@ from
   left join categories k on k.id = d.category_id
   left join images i on i.id = d.image_id
   left join all_articles a on a.id = d.article_id
-  and a.member_id = d.member_id
+  and a.member_id is not distinct from d.member_id
 where
   d.id = $1
   and d.member_id = $2
@@ -197,7 +197,7 @@ from
   left join categories k on k.id = d.category_id
   left join images i on i.id = d.image_id
   left join all_articles a on a.id = d.article_id
-  and a.member_id = d.member_id
+  and a.member_id is not distinct from d.member_id
 order by
   d.updated_at desc,
   d.id desc;

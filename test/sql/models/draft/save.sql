@@ -271,7 +271,7 @@ from
   left join categories k on k.id = d.category_id
   left join images i on i.id = d.image_id
   left join all_articles a on a.id = d.article_id
-  and a.member_id = d.member_id;
+  and a.member_id is not distinct from d.member_id;
 
 -- comparison of a draft
 -- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean, boolean)
@@ -454,7 +454,7 @@ from
   left join categories k on k.id = d.category_id
   left join images i on i.id = d.image_id
   left join all_articles a on a.id = d.article_id
-  and a.member_id = d.member_id;
+  and a.member_id is not distinct from d.member_id;
 
 -- new draft
 -- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean)
@@ -622,4 +622,4 @@ from
   left join categories k on k.id = d.category_id
   left join images i on i.id = d.image_id
   left join all_articles a on a.id = d.article_id
-  and a.member_id = d.member_id;
+  and a.member_id is not distinct from d.member_id;
