@@ -85,6 +85,8 @@ interface GrowthReport {
   leftOut: typeof LEFT_OUT;
   /** By `ofBlocks`, the highest first. */
   reads: Growth[];
+  /** What was wrong with the other reads, such as one that takes too long in the large journal. */
+  failures: string[];
 }
 
 await runBenchmark({
@@ -129,9 +131,15 @@ await runBenchmark({
         failures.push((error as Error).message);
       }
     }
-    if (failures.length > 0) throw new Error(`Some reads failed.\n${failures.join('\n')}`);
     measured.sort((a, b) => b.ofBlocks - a.ofBlocks);
-    return { date: new Date().toISOString(), machine, sizes: [SMALL, large], leftOut: LEFT_OUT, reads: measured };
+    return {
+      date: new Date().toISOString(),
+      machine,
+      sizes: [SMALL, large],
+      leftOut: LEFT_OUT,
+      reads: measured,
+      failures,
+    };
   },
   toText: toMarkdown,
   toMarkdown,
@@ -212,7 +220,7 @@ async function costOf(
   });
 }
 
-function toMarkdown({ date, machine, sizes, reads }: GrowthReport): string {
+function toMarkdown({ date, machine, sizes, reads, failures }: GrowthReport): string {
   const within = (most: number) => reads.filter(({ ofBlocks }) => ofBlocks <= most).length;
   const [small, large] = sizes.map((size) =>
     Object.entries(size)
@@ -228,8 +236,14 @@ function toMarkdown({ date, machine, sizes, reads }: GrowthReport): string {
   const headings = ['Read', 'blocks', 'large', 'ratio', 'p50 ms', 'large', 'ratio'];
   return `${date.slice(0, 10)}: ${machine.cores} cores (${machine.cpu}), Node ${machine.node}, PostgreSQL ${machine.postgres}.
 Small: ${small}. Large: ${large}.
-Of ${reads.length} reads, ${within(MOST)} access at most ${MOST} × as many blocks in the large journal, ${within(2)} at most twice as many.
-
+Of ${reads.length + failures.length} reads, ${within(MOST)} access at most ${MOST} × as many blocks in the large journal, ${within(2)} at most twice as many, ${failures.length} failed.
+${failures
+  .map(
+    (failure) => `
+    ${failure.split('\n')[0]}
+`,
+  )
+  .join('')}
 ${table(headings, rows)}
 `;
 }

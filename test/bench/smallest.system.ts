@@ -28,6 +28,7 @@ interface Report {
   created: number;
   different: string[];
   failedRequests: number;
+  failures: string[];
   leftOut: object;
   measured: { key: string; samples: object }[];
   reads: { operation: string }[];
@@ -47,7 +48,8 @@ const EXPECTED: Record<string, (report: Report) => void> = {
     expect(results.map(({ data }) => data)).to.deep.equal(['the sample journal', '1,000 comments']);
   }),
   changes: ({ missing, unknown }) => expect({ missing, unknown }).to.deep.equal({ missing: 0, unknown: 0 }),
-  growth: ({ leftOut, reads }) => {
+  growth: ({ failures, leftOut, reads }) => {
+    expect(failures).to.deep.equal([]);
     const measured = new Set(reads.map(({ operation }) => operation.replace(/[ ,(]+(?:anonymous|[\w.]+:).*/, '')));
     const { paths } = JSON.parse(readFileSync(new URL('openapi.json', ROOT), 'utf8')) as {
       paths: Record<string, object>;
