@@ -8,6 +8,7 @@ import { withClient } from './database.js';
 import { type Contender, type Load, type Measured, measure } from './measure.js';
 import { createSessions } from './notifications-data.js';
 import { LOAD_OPTIONS } from './options.js';
+import { articleCases } from './peer-cases.js';
 import { installPeers } from './peers.js';
 import { describeMachine, makeReport, type Report, toMarkdown, toText } from './report.js';
 import { type AtEnd, FOLDER, log, runBenchmark, startPostgres } from './session.js';
@@ -29,7 +30,7 @@ interface Options extends Load {
   comments: number;
   /** Path of the Node binary of the contenders; empty for this one, or that of the peer. */
   node: string;
-  /** Other products, separated by commas: `postgraphile,strapi`. */
+  /** Other products, separated by commas: `postgraphile,strapi,wordpress`. */
   peer: string;
 }
 
@@ -42,7 +43,8 @@ async function run({ comments, peer, node: givenNode, ...load }: Options, atEnd:
   const data = await prepareData(postgresUrl, comments);
   const contenders = await startCommon(data, node, atEnd);
   if (comments <= TEXTBOOK_MAX) contenders.push(await startTextbook(data, node, atEnd));
-  contenders.push(...(await peers.start(data, node, atEnd)));
+  const started = await peers.start(data, node, atEnd);
+  contenders.push(...started.flatMap(({ comments }) => comments ?? []));
   await requireSame(contenders, samples(data));
   const large = readCases(data, contenders);
   const cases = [large.hot, large.random, large.deep];
@@ -51,8 +53,13 @@ async function run({ comments, peer, node: givenNode, ...load }: Options, atEnd:
     const { hot, random } = readCases(smallData, await startCommon(smallData, node, atEnd));
     cases.push(hot, random);
   }
+  const measured = await measure(cases, load);
+  if (peer) {
+    const others = started.flatMap(({ articles }) => articles ?? []);
+    measured.push(...(await measure(await articleCases(data, others, node, atEnd), load)));
+  }
   // The mixed load comes last, because it leaves dead rows.
-  const measured = [...(await measure(cases, load)), ...(await measureMixed(data, contenders, load))];
+  measured.push(...(await measureMixed(data, contenders, load)));
   return makeReport(machine, load, measured, comments);
 }
 

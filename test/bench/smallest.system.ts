@@ -11,8 +11,8 @@ import { installedPeers } from '../../bench/peers.js';
 import { ROOT } from '../../src/cli/generate/files.js';
 
 const FOLDER = fileURLToPath(new URL('dist/bench/', ROOT));
-/** CI installs PostGraphile. */
-const peers = process.env.CI ? [...new Set(['postgraphile', ...installedPeers()])] : installedPeers();
+/** CI installs PostGraphile and WordPress. */
+const peers = process.env.CI ? [...new Set(['postgraphile', 'wordpress', ...installedPeers()])] : installedPeers();
 /** Options besides the sizes. */
 const OPTIONS: Record<string, string[]> = {
   main: ['--peer', peers.join()],
@@ -47,6 +47,11 @@ const EXPECTED: Record<string, (report: Report) => void> = {
   main: ({ cases }) => {
     const random = cases.find(({ key }) => key === 'random');
     expect(contendersOf(random)).to.have.members([...COMMON, 'textbook', ...peers]);
+    if (peers.length === 0) return;
+    for (const key of ['list', 'slug']) {
+      const expected = ['floor', 'ceiling', 'rest', 'restUncached', ...peers];
+      expect(contendersOf(cases.find((one) => one.key === key)), key).to.have.members(expected);
+    }
   },
   memory: ({ failedRequests }) => expect(failedRequests).to.equal(0),
   notifications: ({ created, missing }) => expect({ created, missing }).to.deep.equal({ created: 1, missing: 0 }),
