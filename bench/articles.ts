@@ -21,7 +21,7 @@ await runBenchmark({
     const options = { databaseUrl, node, suffix: '-articles', floor: 'article-floor', ...requests } as const;
     const contenders = await startContenders(options, atEnd);
     const cases = await casesOf(databaseUrl, articles, contenders);
-    const samples = cases.flatMap((one) => one.wanted(0).slice(0, 20));
+    const samples = cases.flatMap((one) => one.wanted(0, 0).slice(0, 20));
     const comparable = contenders.map(({ toRest, ...one }) => ({
       ...one,
       toRest: (text: string, wanted: Wanted) => withoutSnippets(toRest ? toRest(text, wanted) : text),

@@ -2,7 +2,7 @@
 import type { BenchData } from './data.js';
 import type { Case, Contender, Name } from './measure.js';
 import { randomIds } from './random.js';
-import { graphqlRequest, JSON_BODY, PAGE_SIZE, type PageRequest } from './requests.js';
+import { fetchText, graphqlRequest, JSON_BODY, PAGE_SIZE, type PageRequest } from './requests.js';
 
 export interface PageWanted {
   articleId: number;
@@ -40,6 +40,42 @@ export function readCases(
         randomIds(data.firstArticleId, data.lastArticleId, connection).map((articleId) => ({ articleId, page: 1 })),
     },
     deep: hot('deep', deepPage),
+  };
+}
+
+/** Pages of an article other than the hot one, which has 60 top-level comments. */
+const PAGES = 6;
+/** Size of the responses, relative to the cache. */
+const TIMES_CACHE = 4;
+
+/**
+ * Random pages of all articles, whose responses together are larger than the cache, others in each turn.
+ * @param contenders the floor, and services with this cache
+ */
+export async function largerCase(
+  data: BenchData,
+  contenders: readonly Contender<PageWanted>[],
+  cacheMb: number,
+): Promise<Case<PageWanted>> {
+  const articles = data.lastArticleId - data.firstArticleId + 1;
+  const pageAt = (n: number) => ({
+    articleId: data.firstArticleId + (n % articles),
+    page: 1 + Math.floor(n / articles),
+  });
+  const [floor] = contenders as [Contender<PageWanted>];
+  const sampled = randomIds(0, articles * PAGES - 1, 0)
+    .slice(0, 200)
+    .map(pageAt);
+  const texts = await Promise.all(sampled.map((wanted) => fetchText(floor.url, floor.request(wanted))));
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / texts.length;
+  const pages = Math.min(articles * PAGES, Math.ceil((TIMES_CACHE * cacheMb * 2 ** 20) / bytes));
+  const mb = Math.round((pages * bytes) / 2 ** 20);
+  return {
+    key: 'larger',
+    title: `${pages.toLocaleString('en')} random pages of ${mb} MiB, cache of ${cacheMb} MiB, ${among(data)}`,
+    rows: data.comments,
+    contenders,
+    wanted: (connection, turn) => randomIds(0, pages - 1, turn * 1000 + connection).map(pageAt),
   };
 }
 

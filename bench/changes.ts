@@ -7,7 +7,9 @@ import { register, send, WRITE_SETTINGS } from './client.js';
 import { startDaybook } from './contender.js';
 import { prepareData } from './data.js';
 import { withClient } from './database.js';
+import { RESIDENT, readMetric } from './metrics.js';
 import { log, runBenchmark, startPostgres } from './session.js';
+import { median } from './targets.js';
 
 const PAGE = 500;
 /** Of the service, while it numbers the last changes. */
@@ -64,11 +66,11 @@ await runBenchmark({
         ({ cursor, hasMore } = page);
       }
     };
-    const before = await residentMb(url);
+    const before = (await readMetric(url, RESIDENT)) / 1e6;
     const startedAt = performance.now();
     await follow();
     const passSeconds = (performance.now() - startedAt) / 1_000;
-    const after = await residentMb(url);
+    const after = (await readMetric(url, RESIDENT)) / 1e6;
     isOver = true;
     await Promise.all(writing);
     const { ids } = await withClient(databaseUrl, async (client) => {
@@ -99,12 +101,3 @@ memory           ${memoryMb.before.toFixed(0)} to ${memoryMb.after.toFixed(0)} M
 comments         ${missing} missing in the copy, ${unknown} that do not exist
 `,
 });
-
-async function residentMb(url: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]) / 1e6;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}

@@ -16,6 +16,9 @@ export interface ContendersOptions<Wanted> {
   graphql(wanted: Wanted): PageRequest;
 }
 
+/** RESPONSE_CACHE_MB of the cached contenders. */
+export const CACHE_MB = 64;
+
 /** Limits of writes that no load reaches. The process checks and counts as usual. */
 const SETTINGS = { LIMIT_WRITES: '1000000000/1d', LIMIT_WRITE_BYTES: '1GB/1m' };
 
@@ -27,21 +30,38 @@ export async function startContenders<Wanted>(
   const named = (name: string) => ({ name: `${name}${suffix}`, databaseUrl, node });
   const nodeHttp = (name: string, settings: Record<string, string> = {}) =>
     startContender({ ...named(name), script: `./${name}.js`, settings, readyPath: '/readyz' }, atEnd);
-  const daybook = (name: string, cacheMb: number) =>
-    startDaybook({ ...named(name), settings: { ...SETTINGS, RESPONSE_CACHE_MB: String(cacheMb) } }, atEnd);
   const floor = await nodeHttp(floorScript);
   const ceiling = await nodeHttp('ceiling', { FLOOR_URL: floor });
-  const cached = await daybook('daybook', 64);
-  const uncached = await daybook('daybook-uncached', 0);
+  const [restCached, graphqlCached] = await startCached({ databaseUrl, node, suffix, rest, graphql }, CACHE_MB, atEnd);
+  const uncached = await startWithCache(named('daybook-uncached'), 0, atEnd);
   await jobsDone(databaseUrl);
   return [
     { name: 'floor', url: floor, request: rest },
     { name: 'ceiling', url: ceiling, request: rest },
-    { name: 'rest', url: cached, request: rest },
+    restCached,
     { name: 'restUncached', url: uncached, request: rest },
-    { name: 'graphql', url: cached, request: graphql, toRest: graphqlToRest },
+    graphqlCached,
     { name: 'graphqlUncached', url: uncached, request: graphql, toRest: graphqlToRest },
   ];
+}
+
+/** Starts a process for each API, so that neither evicts the responses of the other. */
+export async function startCached<Wanted>(
+  options: Pick<ContendersOptions<Wanted>, 'databaseUrl' | 'node' | 'suffix' | 'rest' | 'graphql'>,
+  cacheMb: number,
+  atEnd: AtEnd,
+): Promise<[Contender<Wanted>, Contender<Wanted>]> {
+  const { databaseUrl, node, suffix, rest, graphql } = options;
+  const start = (name: string) =>
+    startWithCache({ name: `daybook-${name}${suffix}`, databaseUrl, node }, cacheMb, atEnd);
+  return [
+    { name: 'rest', url: await start('rest'), isCached: true, request: rest },
+    { name: 'graphql', url: await start('graphql'), isCached: true, request: graphql, toRest: graphqlToRest },
+  ];
+}
+
+function startWithCache(named: { name: string; databaseUrl: string; node: string }, cacheMb: number, atEnd: AtEnd) {
+  return startDaybook({ ...named, settings: { ...SETTINGS, RESPONSE_CACHE_MB: String(cacheMb) } }, atEnd);
 }
 
 /** Converts to the envelope and formats of REST: ids as numbers, timestamps without time zone. */

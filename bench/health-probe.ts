@@ -1,6 +1,7 @@
 /** Worker thread that requests the health checks as a proxy does, until it receives a message. Its result is a `Probes` message. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { RESIDENT, readMetric } from './metrics.js';
 
 export interface Probes {
   /** Statuses of /healthz and /readyz. */
@@ -29,9 +30,7 @@ while (!isStopping) {
     statuses.add(status);
     times.push(performance.now() - sentAt);
   }
-  const text = await (await fetch(`${url}/metrics`)).text();
-  const rss = Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]);
-  largestRssMb = Math.max(largestRssMb, rss / 2 ** 20);
+  largestRssMb = Math.max(largestRssMb, (await readMetric(url, RESIDENT)) / 2 ** 20);
   await delay(INTERVAL_MS);
 }
 times.sort((a, b) => a - b);

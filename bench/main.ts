@@ -1,8 +1,8 @@
 /** Comment benchmark: generates the data, starts the contenders, and measures them in turn. */
 import { loadSecrets } from '../src/platform/config/secrets.js';
-import { graphqlPage, mixedCase, type PageWanted, readCases, restPage } from './cases.js';
+import { graphqlPage, largerCase, mixedCase, type PageWanted, readCases, restPage } from './cases.js';
 import { startContender } from './contender.js';
-import { graphqlToRest, requireSame, startContenders } from './contenders.js';
+import { CACHE_MB, graphqlToRest, requireSame, startCached, startContenders } from './contenders.js';
 import { type BenchData, prepareData, removeAdded } from './data.js';
 import { withClient } from './database.js';
 import { type Contender, type Load, type Measured, measure } from './measure.js';
@@ -17,9 +17,14 @@ import { type AtEnd, FOLDER, log, runBenchmark, startPostgres } from './session.
 const SMALL = 10_000;
 /** Above this number of comments, the textbook takes more than ten seconds for a page of the hot article. */
 const TEXTBOOK_MAX = 1_000_000;
+const REQUESTS = { rest: restPage, graphql: graphqlPage };
 
 await runBenchmark({
-  numbers: { comments: ['comments in the larger data set', 1_000_000, 1000, 50_000_000], ...LOAD_OPTIONS },
+  numbers: {
+    comments: ['comments in the larger data set', 1_000_000, 2 * SMALL, 50_000_000],
+    cache: ['MiB of the cache of the case that exceeds it', CACHE_MB, 1, 1000],
+    ...LOAD_OPTIONS,
+  },
   texts: { node: '', peer: '' },
   run,
   toText,
@@ -28,13 +33,14 @@ await runBenchmark({
 
 interface Options extends Load {
   comments: number;
+  cache: number;
   /** Path of the Node binary of the contenders; empty for this one, or that of the peer. */
   node: string;
-  /** Other products, separated by commas: `postgraphile,strapi,wordpress`. */
+  /** Other products, separated by commas: `postgraphile,strapi,wordpress,ghost`. */
   peer: string;
 }
 
-async function run({ comments, peer, node: givenNode, ...load }: Options, atEnd: AtEnd): Promise<Report> {
+async function run({ comments, cache, peer, node: givenNode, ...load }: Options, atEnd: AtEnd): Promise<Report> {
   const peers = installPeers(peer);
   const node = givenNode || peers.node;
   const postgresUrl = await startPostgres(atEnd);
@@ -47,12 +53,12 @@ async function run({ comments, peer, node: givenNode, ...load }: Options, atEnd:
   contenders.push(...started.flatMap(({ comments }) => comments ?? []));
   await requireSame(contenders, samples(data));
   const large = readCases(data, contenders);
-  const cases = [large.hot, large.random, large.deep];
-  if (comments > SMALL) {
-    const smallData = await prepareData(postgresUrl, SMALL);
-    const { hot, random } = readCases(smallData, await startCommon(smallData, node, atEnd));
-    cases.push(hot, random);
-  }
+  const withCache = { databaseUrl: data.url, node, suffix: `-larger-${comments}`, ...REQUESTS };
+  const floor = contenders.filter(({ name }) => name === 'floor');
+  const larger = await largerCase(data, [...floor, ...(await startCached(withCache, cache, atEnd))], cache);
+  const smallData = await prepareData(postgresUrl, SMALL);
+  const small = readCases(smallData, await startCommon(smallData, node, atEnd));
+  const cases = [large.hot, large.random, large.deep, larger, small.hot, small.random];
   const measured = await measure(cases, load);
   if (peer) {
     const others = started.flatMap(({ articles }) => articles ?? []);
@@ -64,8 +70,7 @@ async function run({ comments, peer, node: givenNode, ...load }: Options, atEnd:
 }
 
 function startCommon({ url: databaseUrl, comments }: BenchData, node: string, atEnd: AtEnd) {
-  const requests = { rest: restPage, graphql: graphqlPage };
-  return startContenders({ databaseUrl, node, suffix: `-${comments}`, floor: 'floor', ...requests }, atEnd);
+  return startContenders({ databaseUrl, node, suffix: `-${comments}`, floor: 'floor', ...REQUESTS }, atEnd);
 }
 
 async function startTextbook(

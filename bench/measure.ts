@@ -1,5 +1,6 @@
 /** Measures all contenders in each round, so that other load on the machine affects all of them equally. */
 import autocannon from 'autocannon';
+import { cacheHits } from './metrics.js';
 import { fetchText, type PageRequest } from './requests.js';
 import { log } from './session.js';
 
@@ -27,6 +28,8 @@ export type Name = keyof typeof LABELS;
 export interface Contender<Wanted> {
   name: Name;
   url: string;
+  /** Whether it caches responses: then each case begins when the share of cache hits is constant. */
+  isCached?: boolean;
   request(wanted: Wanted): PageRequest;
   /** Converts a response to the form of REST; absent: it has that form. */
   toRest?(text: string, wanted: Wanted): string;
@@ -41,9 +44,9 @@ export interface Case<Wanted> {
   /** Size of the data. */
   rows: number;
   contenders: readonly Contender<Wanted>[];
-  /** Requested in order on one connection. */
-  wanted(connection: number): readonly Wanted[];
-  /** Runs after each measurement. */
+  /** Requested in order on one connection. @param turn differs in each round and each pass before it; the same for all contenders in a round */
+  wanted(connection: number, turn: number): readonly Wanted[];
+  /** Runs after each measurement of a case that writes. */
   restore?(): Promise<void>;
 }
 
@@ -60,6 +63,8 @@ export interface Sample {
   /** Milliseconds, as p99. */
   p50: number;
   p99: number;
+  /** Share of the requests that the response cache answered; NaN without one. */
+  hits: number;
 }
 
 export interface Measured {
@@ -70,15 +75,16 @@ export interface Measured {
   samples: ReadonlyMap<Name, Sample[]>;
 }
 
-/** @returns results in the order of the cases; the round that warms up compilers and caches is omitted. */
+/** @returns results in the order of the cases; the round that warms up compilers is omitted. */
 export async function measure<Wanted>(cases: readonly Case<Wanted>[], load: Load): Promise<Measured[]> {
-  const all = cases.map((one) => ({ one, samples: new Map<Name, Sample[]>() }));
+  const all = cases.map((one) => ({ one, samples: new Map<Name, Sample[]>(), shares: new Map<Name, number>() }));
   for (const one of cases) await fillCeiling(one, load.connections);
   for (let round = load.seconds > 0 ? 0 : 1; round <= load.rounds; round++) {
     log(round === 0 ? 'Warming up.' : `Round ${round} of ${load.rounds}.`);
-    for (const { one, samples } of all) {
+    for (const { one, samples, shares } of all) {
       for (const contender of one.contenders) {
-        const sample = await measureOnce(contender, one, load);
+        if (contender.isCached && !one.restore) await fillCache(contender, one, load.connections, shares);
+        const sample = await measureOnce(contender, one, load, round);
         await one.restore?.();
         if (round > 0) samples.set(contender.name, [...(samples.get(contender.name) ?? []), sample]);
       }
@@ -92,37 +98,84 @@ async function fillCeiling<Wanted>({ contenders, wanted }: Case<Wanted>, connect
   const ceiling = contenders.find(({ name }) => name === 'ceiling');
   if (!ceiling) return;
   const fill = async (connection: number) => {
-    for (const one of wanted(connection)) await fetchText(ceiling.url, ceiling.request(one));
+    for (const one of wanted(connection, 0)) await fetchText(ceiling.url, ceiling.request(one));
   };
   await Promise.all(Array.from({ length: connections }, (_, connection) => fill(connection)));
 }
 
+/** Two passes whose shares of cache hits differ by less than this have the same share. */
+const SAME_SHARE = 0.01;
+const MAX_PASSES = 50;
+
+/**
+ * Sends all requests until the share of cache hits is that of the pass before.
+ * @param shares of the last pass, for the next round
+ */
+async function fillCache<Wanted>(
+  contender: Contender<Wanted>,
+  one: Case<Wanted>,
+  connections: number,
+  shares: Map<Name, number>,
+): Promise<void> {
+  const { name, url } = contender;
+  const amount = connections * one.wanted(0, 0).length;
+  for (let pass = 1; pass <= MAX_PASSES; pass++) {
+    const share = await cacheHits(url, () => respond(contender, one, PASSES + pass, { connections, amount }));
+    const before = shares.get(name) ?? Number.NaN;
+    shares.set(name, share);
+    if (Math.abs(share - before) < SAME_SHARE) return;
+  }
+  log(`The share of cache hits of ${name} still changes after ${MAX_PASSES} passes: ${one.title}.`);
+}
+
+/** Turn of the pass before the first one; more than there are rounds. */
+const PASSES = 1000;
+
+async function measureOnce<Wanted>(
+  contender: Contender<Wanted>,
+  one: Case<Wanted>,
+  { seconds, connections }: Load,
+  round: number,
+): Promise<Sample> {
+  const runIn = Math.min(RUN_IN, seconds);
+  const extent = seconds > 0 ? { duration: runIn + seconds } : { amount: FEWEST * connections };
+  let times: number[] = [];
+  let requestsPerSecond = 0;
+  const send = async () => {
+    const start = performance.now() + runIn * 1000;
+    const responses = await respond(contender, one, round, { connections, ...extent });
+    times = responses.filter(({ at }) => at >= start).map(({ milliseconds }) => milliseconds);
+    requestsPerSecond = (times.length * 1000) / (performance.now() - start);
+  };
+  const hits = contender.isCached ? await cacheHits(contender.url, send) : await send().then(() => Number.NaN);
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;
+  return { requestsPerSecond, p50: at(0.5), p99: at(0.99), hits };
+}
+
 /** @throws Error if the status of a response is not 2xx */
-async function measureOnce<Wanted>(contender: Contender<Wanted>, one: Case<Wanted>, load: Load): Promise<Sample> {
-  const { name, url, request } = contender;
-  let connection = 0;
+async function respond<Wanted>(
+  { name, url, request }: Contender<Wanted>,
+  one: Case<Wanted>,
+  turn: number,
+  extent: Omit<autocannon.Options, 'url'>,
+): Promise<TimedResponse[]> {
   const responses: TimedResponse[] = [];
   const errors: string[] = [];
-  const runIn = Math.min(RUN_IN, load.seconds);
-  const start = performance.now() + runIn * 1000;
+  let connection = 0;
   const result = await fire(responses, errors, {
+    ...extent,
     url,
-    connections: load.connections,
-    ...(load.seconds > 0 ? { duration: runIn + load.seconds } : { amount: FEWEST * load.connections }),
     // autocannon ends at the first sample after the duration: by default up to one second later.
     sampleInt: 100,
     bailout: 1,
-    setupClient: (client) => client.setRequests(one.wanted(connection++).map(request)),
+    setupClient: (client) => client.setRequests(one.wanted(connection++, turn).map(request)),
   });
-  const seconds = (performance.now() - start) / 1000;
-  const times = responses.filter(({ at }) => at >= start).map(({ milliseconds }) => milliseconds);
-  if (result['2xx'] < responses.length || errors.length > 0 || times.length === 0) {
+  if (result['2xx'] < responses.length || errors.length > 0 || responses.length === 0) {
     const wrong = [...errors, ...Object.keys(result.statusCodeStats ?? {}).map((status) => `status ${status}`)];
     throw new Error(`${name} did not respond to every request with 2xx (${wrong.join(', ')}): ${one.title}.`);
   }
-  times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;
-  return { requestsPerSecond: times.length / seconds, p50: at(0.5), p99: at(0.99) };
+  return responses;
 }
 
 /** Seconds excluded at the beginning: a pool that was idle while others were measured reconnects. */

@@ -4,6 +4,7 @@ import autocannon from 'autocannon';
 import { graphqlPage, restPage } from './cases.js';
 import { startDaybook } from './contender.js';
 import { prepareData } from './data.js';
+import { RESIDENT, readMetric } from './metrics.js';
 import { randomFrom } from './random.js';
 import { log, runBenchmark, startPostgres } from './session.js';
 
@@ -46,11 +47,9 @@ await runBenchmark({
 });
 
 async function readMemory(url: string): Promise<Memory> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  const metric = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
   return {
-    rssBytes: metric('process_resident_memory_bytes'),
-    cacheBytes: metric('daybook_response_cache_bytes'),
+    rssBytes: await readMetric(url, RESIDENT),
+    cacheBytes: await readMetric(url, 'daybook_response_cache_bytes'),
   };
 }
 

@@ -3,6 +3,7 @@ import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadSecrets } from '../src/platform/config/secrets.js';
 import { startDaybook } from './contender.js';
+import { RESIDENT, readMetric } from './metrics.js';
 import { prepareReaders } from './notifications-data.js';
 import { createNotifications, type Load, listenBare } from './notifications-load.js';
 import { OPENERS, openAll, type Transport } from './notifications-streams.js';
@@ -92,9 +93,6 @@ function summary(times: readonly number[]) {
 
 /** Total memory of the processes in bytes, as reported by the system. */
 async function memoryOf(services: readonly string[]): Promise<number> {
-  const sizes = services.map(async (url) => {
-    const text = await (await fetch(`${url}/metrics`)).text();
-    return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]);
-  });
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  const sizes = await Promise.all(services.map((url) => readMetric(url, RESIDENT)));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }

@@ -59,7 +59,7 @@ export function makeReport(machine: Machine, load: Load, measured: readonly Meas
   return { date: new Date().toISOString(), machine, load, cases, targets: judge(measured, rows) };
 }
 
-const HEADINGS = ['requests/s', 'p50 ms', 'p99 ms', '× floor', '× ceiling'];
+const HEADINGS = ['requests/s', 'p50 ms', 'p99 ms', '× floor', '× ceiling', 'cache hits'];
 
 export function toText(report: Report): string {
   const lines = [describe(report)];
@@ -99,7 +99,8 @@ function describe({ date, machine, load }: Report): string {
   );
 }
 
-function figures({ requestsPerSecond, p50, p99, ofFloor, ofCeiling }: Row): string[] {
+function figures({ requestsPerSecond, p50, p99, ofFloor, ofCeiling, hits }: Row): string[] {
   const ratios = [ofFloor, ofCeiling].map((ratio) => (Number.isNaN(ratio) ? '' : ratio.toFixed(2)));
-  return [Math.round(requestsPerSecond).toLocaleString('en'), p50.toFixed(2), p99.toFixed(2), ...ratios];
+  const share = Number.isNaN(hits) ? '' : `${(hits * 100).toFixed(0)} %`;
+  return [Math.round(requestsPerSecond).toLocaleString('en'), p50.toFixed(2), p99.toFixed(2), ...ratios, share];
 }

@@ -12,10 +12,13 @@ export interface Target {
 const MINIMUM_RATIOS: readonly { keys: readonly string[]; name: Name; other: Name; min: number }[] = [
   { keys: ['hot', 'random'], name: 'rest', other: 'floor', min: 2 },
   { keys: ['hot', 'random'], name: 'rest', other: 'ceiling', min: 0.25 },
-  { keys: ['hot', 'random'], name: 'graphql', other: 'floor', min: 1.5 },
+  { keys: ['hot'], name: 'graphql', other: 'floor', min: 1.5 },
+  { keys: ['random'], name: 'graphql', other: 'floor', min: 1.7 },
+  { keys: ['larger'], name: 'rest', other: 'floor', min: 1.2 },
+  { keys: ['larger'], name: 'graphql', other: 'floor', min: 1.2 },
   { keys: ['hot', 'random'], name: 'restUncached', other: 'floor', min: 0.62 },
-  { keys: ['hot', 'random'], name: 'graphqlUncached', other: 'floor', min: 0.48 },
-  { keys: ['hot', 'random'], name: 'graphqlUncached', other: 'postgraphile', min: 1.5 },
+  { keys: ['hot', 'random'], name: 'graphqlUncached', other: 'floor', min: 0.6 },
+  { keys: ['hot', 'random'], name: 'graphqlUncached', other: 'postgraphile', min: 1.7 },
   { keys: ['mixed'], name: 'rest', other: 'floor', min: 1 },
 ];
 
@@ -61,10 +64,10 @@ export function ratioOf(
 
 export function middle(samples: readonly Sample[]): Sample {
   const of = (key: keyof Sample) => median(samples.map((sample) => sample[key]));
-  return { requestsPerSecond: of('requestsPerSecond'), p50: of('p50'), p99: of('p99') };
+  return { requestsPerSecond: of('requestsPerSecond'), p50: of('p50'), p99: of('p99'), hits: of('hits') };
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length / 2;
   return ((sorted[Math.ceil(half) - 1] ?? Number.NaN) + (sorted[Math.floor(half)] ?? Number.NaN)) / 2;

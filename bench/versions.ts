@@ -78,7 +78,7 @@ async function run(options: Options, atEnd: AtEnd): Promise<VersionsReport> {
 }
 
 async function haveSameResponses<Wanted>({ contenders, wanted }: Case<Wanted>): Promise<boolean> {
-  const [first] = wanted(0) as [Wanted];
+  const [first] = wanted(0, 0) as [Wanted];
   const texts = await Promise.all(contenders.map(({ url, request }) => fetchText(url, request(first))));
   return new Set(texts.map((text) => text.replace(OF_LOADING, ''))).size === 1;
 }

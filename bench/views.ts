@@ -2,11 +2,15 @@
 import autocannon from 'autocannon';
 import { startDaybook } from './contender.js';
 import { prepareData } from './data.js';
+import { readMetric } from './metrics.js';
 import { LOAD_OPTIONS } from './options.js';
 import { randomFrom, randomIds } from './random.js';
 import { log, runBenchmark, startPostgres } from './session.js';
+import { median } from './targets.js';
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+const CPU = 'process_cpu_seconds_total';
 
 const KINDS = ['read', 'view'] as const;
 
@@ -38,7 +42,7 @@ await runBenchmark({
       }
       if (round > 0) measured.push(result);
     }
-    return { rounds: measured, ratio: medianOf(measured.map(({ view, read }) => view / read)) };
+    return { rounds: measured, ratio: median(measured.map(({ view, read }) => view / read)) };
   },
   toText: ({ rounds, ratio }) =>
     `${rounds.map(({ read, view }) => `cached read ${read.toFixed(0)} µs, view ${view.toFixed(0)} µs\n`).join('')}view / cached read: ${ratio.toFixed(2)}\n`,
@@ -56,18 +60,9 @@ function views(ids: readonly number[], seed: number): autocannon.Request[] {
 }
 
 async function microsecondsFor(url: string, load: () => PromiseLike<autocannon.Result>): Promise<number> {
-  const before = await cpuSeconds(url);
+  const before = await readMetric(url, CPU);
   const result = await load();
-  const used = (await cpuSeconds(url)) - before;
+  const used = (await readMetric(url, CPU)) - before;
   if (result['2xx'] === 0 || result.non2xx > 0) throw new Error(`${result.non2xx} requests failed.`);
   return (used * 1e6) / result['2xx'];
-}
-
-async function cpuSeconds(url: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(/^process_cpu_seconds_total (\S+)$/m.exec(text)?.[1]);
-}
-
-function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -39,7 +39,14 @@ if (!existsSync(`${BLOG}/node_modules/astro`)) await run('npm', ['ci', '--no-aud
 await run('npm', ['run', '--silent', 'build'], { cwd: BLOG, stdio: ['ignore', 'ignore', 'inherit'] });
 start(process.execPath, ['server.js'], {
   cwd: BLOG,
-  env: { ...process.env, HOST: '127.0.0.1', PORT: sitePort, DAYBOOK_URL: service, SITE_URL: site },
+  env: {
+    ...process.env,
+    HOST: '127.0.0.1',
+    PORT: sitePort,
+    DAYBOOK_URL: service,
+    SITE_URL: site,
+    SITE_LANGUAGES: 'en,ko,sv,ar',
+  },
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 while (!(await isUp(`${site}/icon.svg`))) await delay(100);

@@ -5,9 +5,9 @@ import type { About, Subcommands } from './subcommand.js';
 const ABOUT: About = {
   summary: 'add a sample journal to an empty database',
   description: `
-Adds eight members who write in Korean and English, one of them a moderator, and two who read; forty articles with tags, categories,
-pictures, series, comments, likes and views, dated over the last months; private and scheduled texts, drafts, comments that wait for
-approval, and a report. It is one transaction. The service may be running.
+Adds eight members who write in Korean and English, one of them a moderator, and two who read; forty-five articles with tags,
+categories, pictures, series, translations, comments, likes and views, dated over the last months; private and scheduled texts,
+drafts, comments that wait for approval, and a report. It is one transaction. The service may be running.
 
 All members share one password, which is printed only once, at the end. A database that is not empty is rejected, unless
 --add is given.`.trim(),

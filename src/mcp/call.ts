@@ -1,5 +1,5 @@
 /** Executes a call of a tool: its arguments become the input of an endpoint, whose response becomes the result. */
-import { ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from '../context.js';
 import { AppError, type FieldError, invalid } from '../platform/errors.js';
 import type { RouteContext } from '../platform/http/router.js';
@@ -10,6 +10,7 @@ import type { RequestInput } from '../rest/engine/source.js';
 import type { Json } from '../rest/openapi/json-schema.js';
 import { requireKey } from '../services/idempotency/key.js';
 import { type CompiledCall, type CompiledTool, isArgumentOf, isRequiredBy } from './compile.js';
+import { resultText, type ToolResult } from './result.js';
 import { selectData } from './selection.js';
 import { IF_REVISION, REQUEST_ID } from './tool.js';
 
@@ -21,7 +22,7 @@ export async function callTool(
   args: Arguments,
   context: Context,
   ctx: RouteContext,
-): Promise<Record<string, unknown>> {
+): Promise<ToolResult> {
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
   const call = calls.find(({ when }) => when === undefined || (given[when] !== undefined && given[when] !== false));
   if (!call) throw new AppError('INTERNAL_ERROR');
@@ -29,8 +30,9 @@ export async function callTool(
   const errors = findWrong(tool, call, given);
   if (errors.length > 0) throw new AppError('VALIDATION_FAILED', { errors });
   try {
-    const data = await callEndpoint(call.endpoint, context, unsentResponse(ctx), inputOf(call, given), conditions);
-    return selectData(call.selection, data) as Record<string, unknown>;
+    const write = (data: unknown) => resultText(selectData(call.selection, data) as Record<string, unknown>);
+    const input = inputOf(call, given);
+    return JSON.parse(await callEndpoint(call.endpoint, context, requestFor(call, ctx), input, conditions, write));
   } catch (error) {
     if (!(error instanceof AppError) || error.errors.length === 0) throw error;
     throw new AppError(error.key, { message: error.clientMessage, errors: renamed(call, error.errors), cause: error });
@@ -104,8 +106,13 @@ function renamed({ inputs }: CompiledCall, errors: readonly FieldError[]): Field
   return errors.map(({ field, message }) => ({ field: names.get(field) ?? field, message }));
 }
 
-/** A response that receives what the endpoint sets, and is not sent. */
-function unsentResponse(ctx: RouteContext): RouteContext {
-  const unsent = ctx.app.createContext(ctx.req, new ServerResponse(ctx.req));
+/** A request for the endpoint, without the headers of this one, whose response is not sent. */
+function requestFor({ endpoint }: CompiledCall, ctx: RouteContext): RouteContext {
+  const { authorization } = ctx.headers;
+  const req: IncomingMessage = Object.create(ctx.req, {
+    method: { value: endpoint.endpoint.method },
+    headers: { value: authorization === undefined ? {} : { authorization } },
+  });
+  const unsent = ctx.app.createContext(req, new ServerResponse(req));
   return Object.assign(unsent, { state: { ...ctx.state }, params: {} }) as RouteContext;
 }

@@ -91,7 +91,7 @@ function compileCall({ endpoints }: Api, { args }: Tool, { endpoint, when, condi
   const missing = [...known].find(([name, { isRequired }]) => isRequired && !hasInput(args, name));
   if (missing) throw new Error(`${endpoint} requires ${missing[0]}`);
   return {
-    endpoint: { ...found, api: 'mcp' },
+    endpoint: { ...found, api: 'mcp', digest: `${found.digest}\n${output}` },
     inputs,
     selection: parseSelection(output),
     ...(when !== undefined && { when }),

@@ -1,7 +1,9 @@
 /** Results of tools, as a text and as data, and errors as texts with which a model can correct its call. */
+import { fixedLimit } from '../platform/config/fixed-limit.js';
 import type { ErrorKey } from '../platform/error-keys.js';
 import type { AppError } from '../platform/errors.js';
-import { errorsReturned } from '../platform/observability/metrics/error.js';
+import { createMessage } from '../platform/messages/message.js';
+import { errorsReturned, limitError } from '../platform/observability/metrics/error.js';
 import { textOf } from './text.js';
 
 export interface ToolResult {
@@ -11,8 +13,20 @@ export interface ToolResult {
   [key: string]: unknown;
 }
 
-export function resultOf(data: Record<string, unknown>): ToolResult {
-  return { content: [{ type: 'text', text: textOf(data) }], structuredContent: data };
+const MAX_RESULT_BYTES = fixedLimit({
+  area: 'Reading',
+  value: 1024 * 1024,
+  unit: 'bytes',
+  error: 'QUERY_TOO_COMPLEX',
+  about: 'Result of a [tool for agents](agents.md): its text and its data.',
+});
+
+/** The result as JSON. One that is too large for a model is an error, which is shared as a result is. */
+export function resultText(data: Record<string, unknown>): string {
+  const text = JSON.stringify({ content: [{ type: 'text', text: textOf(data) }], structuredContent: data });
+  if (Buffer.byteLength(text) <= MAX_RESULT_BYTES) return text;
+  const message = createMessage('responseTooLarge', MAX_RESULT_BYTES / 1024 / 1024);
+  return JSON.stringify(errorResult(limitError('bytes of a tool result', 'QUERY_TOO_COMPLEX', { message })));
 }
 
 /** What to do next, where the message is for a person who reads the API reference. */
@@ -34,6 +48,7 @@ const ADVICE: Readonly<Partial<Record<ErrorKey, string>>> = {
   REVISION_CONFLICT:
     'Call read_article and read_draft, merge both texts, and save the draft with the revision of the article as baseRevision. Then ask the user again.',
   IDEMPOTENCY_KEY_REUSED: 'Give a new requestId.',
+  QUERY_TOO_COMPLEX: 'Give a smaller size, and read the following pages too.',
   SLUG_TAKEN: 'Save the draft with another slug, or with an empty one to get one from the title.',
 };
 

@@ -1,6 +1,7 @@
 /** `POST /mcp`: the Model Context Protocol, with the SDK of its authors, without sessions. */
 import type { Context } from '../context.js';
 import { createContext } from '../context.js';
+import { FairStarts } from '../platform/concurrency/fair-starts.js';
 import type { Config } from '../platform/config/index.js';
 import { maskError } from '../platform/database/mask-error.js';
 import { requestInfo } from '../platform/http/request.js';
@@ -9,9 +10,10 @@ import { VERSION } from '../platform/version.js';
 import type { Api } from '../rest/api.js';
 import { readBody } from '../rest/engine/body.js';
 import type { Services } from '../services/index.js';
+import { clientTask } from '../services/limits/client-task.js';
 import { callTool } from './call.js';
 import { type CompiledTool, compileTools, isPermitted } from './compile.js';
-import { errorResult, resultOf, type ToolResult } from './result.js';
+import { errorResult, type ToolResult } from './result.js';
 
 export const MCP_PATH = '/mcp';
 
@@ -26,6 +28,8 @@ const LIST_TTL_MS = 300_000;
 
 export function serveMcp(api: Api, services: Services): Handler {
   let loading: Promise<Loaded> | undefined;
+  /** Of the work of the SDK, which takes milliseconds. */
+  const starts = new FairStarts({ isAlwaysShared: true });
   const load = async (): Promise<Loaded> => {
     const sdk = await import('@modelcontextprotocol/server');
     return { sdk, tools: compileTools(api) };
@@ -42,6 +46,7 @@ export function serveMcp(api: Api, services: Services): Handler {
       throw error;
     });
     const loaded = await loading;
+    await starts.start(clientTask(context));
     const { fetch } = loaded.sdk.createMcpHandler(() => serverOf(loaded, context, ctx), {
       maxSubscriptions: 0,
       keepAliveMs: 0,
@@ -98,7 +103,7 @@ function serverOf({ sdk, tools }: Loaded, context: Context, ctx: RouteContext) {
       throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, message);
     }
     try {
-      return resultOf(await callTool(tool, params.arguments ?? {}, context, ctx));
+      return await callTool(tool, params.arguments ?? {}, context, ctx);
     } catch (error) {
       return errorResult(maskError(error, context.log, context.requestId));
     }

@@ -77,7 +77,7 @@ ${translate(createMessage('frontComments', commentCount))}</small></li>\n`,
 }
 
 /** Requests to try, in this order. The account is that of the examples in the README and the explorer. */
-function renderRequests({ publicUrl }: Config, language: Language, newest: NewestArticle | undefined): string {
+function renderRequests({ publicUrl, mcp }: Config, language: Language, newest: NewestArticle | undefined): string {
   const translate = (message: Message) => escapeHtml(message.in(language));
   const json = `-H 'Content-Type: application/json'`;
   const reading = `curl '${publicUrl}/api/articles?size=3'
@@ -95,9 +95,19 @@ TOKEN=$(curl -s ${publicUrl}/api/auth/login ${json} \\
 curl ${publicUrl}/api/articles -H "Authorization: Bearer $TOKEN" \\
   ${json} \\
   -d '{"title": "Owls", "content": "There is one in the attic.", "tags": ["owls"]}'`;
-  return `<h2>${translate(createMessage('frontRead'))}</h2>
-${code(reading)}<h2>${translate(createMessage('frontWrite'))}</h2>
-${code(writing)}`;
+  const connecting = `API_TOKEN=$(npx daybook token create mina@example.org --scope read drafts)
+claude mcp add --transport http journal ${publicUrl}/mcp \\
+  --header "Authorization: Bearer $API_TOKEN"`;
+  const following = `curl '${publicUrl}/api/changes?since=latest'
+npx daybook webhook add https://hooks.example.org/daybook \\
+  --event article.created article.updated article.removed`;
+  const sections = [
+    [createMessage('frontRead'), reading],
+    [createMessage('frontWrite'), writing],
+    ...(mcp ? ([[createMessage('frontAgent'), connecting]] as const) : []),
+    [createMessage('frontFollow'), following],
+  ] as const;
+  return sections.map(([heading, requests]) => `<h2>${translate(heading)}</h2>\n${code(requests)}`).join('');
 }
 
 /** Can be scrolled with the keyboard: its lines do not wrap. */

@@ -44,7 +44,7 @@ describeInBrowser('The example front end', () => {
     await between.start();
     await buildBlog();
     const environment = { DAYBOOK_URL: between.url, DAYBOOK_PUBLIC_URL: app.url, DAYBOOK_TIMEOUT_MS: '5000' };
-    blog = await startBlog(port, { ...environment, SITE_URL: SITE });
+    blog = await startBlog(port, { ...environment, SITE_URL: SITE, SITE_LANGUAGES: 'en,ko,ar' });
     [author, reader, moderator] = [await buildMember(app.url), await buildMember(app.url), await buildMember(app.url)];
     await makeModerator(app, moderator);
     const content = 'The fog comes in from the sea.\n\n## At nine\n\nIt lifts at nine, says **everyone**.';
@@ -131,6 +131,7 @@ describeInBrowser('The example front end', () => {
       ['/?page=2', 'Front'],
       ['/?q=lighthouse', 'Front'],
       ['/?tag=sea', 'Front'],
+      ['/?language=en', 'Front'],
       ['/articles/fog', 'ArticlePage'],
       [`/members/${author.id}`, 'MemberPage'],
       [`/series/${series}`, 'SeriesPage'],
@@ -387,7 +388,8 @@ describeInBrowser('The example front end', () => {
     ]);
     await press(page, 'Edit');
     await page.waitForURL(/\/write\/\d+$/);
-    await page.getByLabel('Address').fill('a-day');
+    await open(page, 'Description and address');
+    await page.getByLabel('Address', { exact: true }).fill('a-day');
     await press(page, 'Publish');
     await page.waitForURL('/articles/a-day');
     // The former slug leads to the current one.
@@ -398,6 +400,56 @@ describeInBrowser('The example front end', () => {
     await press(page.locator('#published .row', { hasText: 'A long day' }), 'Delete');
     await page.locator('#published .row', { hasText: 'A long day' }).waitFor({ state: 'detached' });
     await Promise.all([close(page), close(other)]);
+  });
+
+  it('writes a translation with its language and description, links both, and filters by language', async () => {
+    await buildArticle(app.url, { title: 'Calm', content: 'A calm sea.', language: 'en' }, author);
+    const page = await signedIn(author);
+    await newDraft(page);
+    await page.getByLabel('Title').fill('بحر هادئ');
+    await page.getByLabel('Text', { exact: true }).fill('البحر هادئ في الصباح.');
+    await page.getByLabel('Translation of').selectOption('Calm');
+    await press(page, 'Publish');
+    await page.getByText(/^Language.*: is required/).waitFor();
+    await page.getByLabel('Language').fill('ar');
+    await open(page, 'Description and address');
+    await page.getByLabel('Description, for lists').fill('صباح في الميناء');
+    await page.getByLabel('Address where it was published first').fill('https://example.org/calm');
+    await press(page, 'Publish');
+    await page.waitForURL(/\/articles\//);
+    const { pathname } = new URL(page.url());
+    await page.locator('.prose[lang=ar][dir=rtl]').waitFor();
+    const [meta, linked] = [
+      (selector: string) => page.locator(`head ${selector}`).getAttribute('content'),
+      (selector: string) =>
+        page.evaluate(
+          `[...document.head.querySelectorAll('${selector}')].map(({ hreflang, href }) => [hreflang, href])`,
+        ),
+    ];
+    for (const selector of ['[name=description]', '[property="og:description"]'])
+      expect(await meta(selector)).to.equal('صباح في الميناء');
+    expect(await linked('[rel=canonical]')).to.deep.equal([['', 'https://example.org/calm']]);
+    const alternates = [
+      ['ar', SITE + pathname],
+      ['en', `${SITE}/articles/calm`],
+    ];
+    expect(await linked('[hreflang]')).to.deep.equal(alternates);
+    await page.getByRole('link', { name: 'example.org' }).waitFor();
+    const to = page.locator('.article-header').getByRole('link', { name: 'English' });
+    expect([await to.getAttribute('hreflang'), await to.getAttribute('lang')]).to.deep.equal(['en', 'en']);
+    await to.click();
+    await page.waitForURL('/articles/calm');
+    expect(await linked('[rel=canonical]')).to.deep.equal([['', `${SITE}/articles/calm`]]);
+    expect(await linked('[hreflang]')).to.deep.equal(alternates.toReversed());
+    await press(page, 'Edit');
+    expect(await page.getByLabel('Translation of').inputValue()).to.equal('');
+    await page.goto('/');
+    await page.getByRole('link', { name: 'العربية' }).click();
+    await page.waitForURL('/?language=ar');
+    expect(await page.locator('.entry').allInnerTexts()).to.have.lengthOf(1);
+    await page.locator('.entry', { hasText: 'صباح في الميناء' }).waitFor();
+    expect((await page.goto('/?language=!'))?.status()).to.equal(400);
+    await close(page);
   });
 
   it('comments, approves, answers, likes, bookmarks, follows, reports and decides, with live notifications', async () => {

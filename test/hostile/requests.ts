@@ -45,7 +45,7 @@ export function restPost(path: string, json: unknown, token?: string): HttpReque
 }
 
 /** A call of a tool for agents, as clients of 2026 send it: the response is JSON. */
-export function toolCall(name: string, args: unknown, token?: string): HttpRequest {
+export function toolCall(name: string, args: unknown, token?: string) {
   const version = '2026-07-28';
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': version,
@@ -59,7 +59,7 @@ export function toolCall(name: string, args: unknown, token?: string): HttpReque
     'Mcp-Protocol-Version': version,
     'Mcp-Method': 'tools/call',
     'Mcp-Name': name,
-    ...(token !== undefined && bearer(token)),
+    ...(token === undefined ? {} : bearer(token)),
   };
   return { path: '/mcp', headers, body: JSON.stringify(body) };
 }

@@ -15,6 +15,7 @@ async function open(url: string, headers: Record<string, string> = {}) {
 
 describe('The front page', () => {
   const app = useApp({ ARTICLE_URL: 'https://example.org/a/{slug}' });
+  const withoutTools = useApp({ MCP: 'false' });
 
   it('names the commands that fill an empty journal', async () => {
     const { status, text } = await open(app.url);
@@ -39,6 +40,22 @@ describe('The front page', () => {
 
   it('has no link to a website that is not configured', async () => {
     expect((await open(app.url)).text).to.include('<ul class="links">\n<li><a href="/graphiql">');
+  });
+
+  it('says how to read, write, connect an agent, and follow changes', async () => {
+    const { text } = await open(app.url);
+    const [requests = ''] = /<h2>Read<.*/s.exec(text) ?? [];
+    const headings = [...requests.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, heading]) => heading);
+    expect(headings).to.deep.equal([
+      'Read',
+      'Create an account and write',
+      'Connect an agent, which drafts what you publish',
+      'Follow what changes, for copies, builds and other programs',
+    ]);
+    expect(requests).to.include('/mcp \\').and.include('/api/changes?since=latest');
+    expect((await open(withoutTools.url)).text)
+      .to.include('Follow what changes')
+      .and.not.include('/mcp');
   });
 
   it('is in the language of the request', async () => {

@@ -10,6 +10,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { toolCall } from '../hostile/requests.js';
 import type { SeededRandom } from '../hostile/seeded-random.js';
 
 export interface PublicRead {
@@ -48,10 +49,25 @@ const MISSING_ID = 999_999;
 
 /** @param schema with the extensions that declare stamps: its public queries are read */
 export function generateRead(random: SeededRandom, schema: GraphQLSchema, readable: Readable): PublicRead {
-  const kind = random.integer(1, 100);
+  const kind = random.integer(1, 105);
+  if (kind > 100) return toolRead(random, readable);
   if (kind <= 45) return graphqlRead(random, new DocumentBuilder(random, schema, readable).build());
   const path = kind <= 88 ? restPath(random, readable) : feedPath(random, readable);
   return { method: random.chance(6) ? 'HEAD' : 'GET', path, headers: commonHeaders(random) };
+}
+
+function toolRead(random: SeededRandom, readable: Readable): PublicRead {
+  const articleId = Number(idOf(random, readable.articleIds));
+  const size = random.integer(1, 6);
+  const [name, args] = random.pick<[string, object]>([
+    ['search_articles', { keyword: random.pick(WORDS), size }],
+    ['list_articles', { tag: random.pick(TAGS), size }],
+    ['read_article', { articleId }],
+    ['read_article', { slug: random.pick(SLUGS) }],
+    ['read_comments', { articleId, size }],
+  ]);
+  const { path, headers, body } = toolCall(name, args);
+  return { method: 'POST', path, headers: { ...commonHeaders(random), ...headers }, body };
 }
 
 function commonHeaders(random: SeededRandom): Record<string, string> {

@@ -1,7 +1,6 @@
 /** Requests with `node:http`: `fetch` takes about as much processor time as the service needs for a small response. */
 import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http';
-import { buffer } from 'node:stream/consumers';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 export interface Received {
   status: number;
@@ -49,6 +48,20 @@ async function textOf(response: IncomingMessage, isRead: (type: string) => boole
     response.destroy();
     return '';
   }
-  const bytes = await buffer(response);
-  return (response.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
+  const bytes = await bytesOf(response);
+  const encoding = response.headers['content-encoding'];
+  // The response to HEAD names the encoding too.
+  if (encoding === undefined || bytes.length === 0) return bytes.toString();
+  return (encoding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)).toString();
+}
+
+/** `node:stream/consumers` would make a Blob first. */
+function bytesOf(response: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    response
+      .on('data', (chunk) => chunks.push(chunk))
+      .on('end', () => resolve(Buffer.concat(chunks)))
+      .on('error', reject);
+  });
 }

@@ -1,11 +1,8 @@
 /** Every request: session, language, protection against requests from other sites, headers, and pages for errors. */
 import { defineMiddleware } from 'astro:middleware';
-import { SERVICE_URL, Service, ServiceError } from './lib/service';
+import { PUBLIC_URL, Service, ServiceError } from './lib/service';
 import { Session } from './lib/session';
 import { languageOf, TEXTS } from './lib/texts';
-
-/** Where the browser loads images of the service from, if not from DAYBOOK_URL. */
-const IMAGES = new URL(process.env.DAYBOOK_PUBLIC_URL ?? SERVICE_URL).origin;
 
 const HEADERS = {
   'Content-Security-Policy': [
@@ -15,7 +12,7 @@ const HEADERS = {
     "font-src 'self'",
     "connect-src 'self'",
     // Articles can have images of other sites. Remove `https:` if yours may not.
-    `img-src 'self' data: https: ${IMAGES}`,
+    `img-src 'self' data: https: ${new URL(PUBLIC_URL).origin}`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -32,12 +32,17 @@ export interface SeedDraft {
   publish: string | null;
   /** Markdown. The address `PICTURE` is that of the picture, an uploaded image of the author. */
   content: string;
+  /** That of the author, unless the text names another one. */
+  language: string | null;
 }
 
 export interface SeedArticle extends Omit<SeedDraft, 'publish'> {
   /** `3 days ago, 09:05`: as `publish`, before that day. */
   written: string;
   isPrivate: boolean;
+  description: string | null;
+  /** The title of an earlier article of the same author. */
+  translates: string | null;
   /** Its image, a file of `sample` with an alternative text. */
   picture: { file: string; alt: string } | null;
   series: string | null;
@@ -59,7 +64,7 @@ const FIELDS = /^(\w+): (.*)$/gm;
 /** @param text the file of the member with this key */
 export function parseAuthor(key: string, text: string): SeedAuthor {
   const [head = '', ...texts] = text.split(/^## /m);
-  const { nickname = '', bio = '', categories, role = null, series } = fieldsOf(head);
+  const { nickname = '', bio = '', categories, role = null, series, language = null } = fieldsOf(head);
   const [, memberName = ''] = /^# (.*)/.exec(head) ?? [];
   const [title = '', description = ''] = series?.split(' | ') ?? [];
   const member = {
@@ -71,7 +76,7 @@ export function parseAuthor(key: string, text: string): SeedAuthor {
     role: role as Role | null,
     series: series ? { title, description } : null,
   };
-  const parsed = texts.map(parseText);
+  const parsed = texts.map((one) => parseText(one, language));
   return {
     member,
     articles: parsed.filter((one): one is SeedArticle => 'written' in one),
@@ -80,7 +85,7 @@ export function parseAuthor(key: string, text: string): SeedAuthor {
 }
 
 /** A title, a paragraph of fields, the content, and the comments under a heading. A text without a time of writing is a draft. */
-function parseText(text: string): SeedArticle | SeedDraft {
+function parseText(text: string, ofAuthor: string | null): SeedArticle | SeedDraft {
   const [body = '', comments = ''] = text.split('\n### Comments\n');
   const [title = '', head = '', ...paragraphs] = body.trim().split('\n\n');
   const {
@@ -92,13 +97,18 @@ function parseText(text: string): SeedArticle | SeedDraft {
     picture,
     alt = '',
     series = null,
+    language = ofAuthor,
+    description = null,
+    translates = null,
   } = fieldsOf(head);
-  const draft = { title, category, tags: tags.split(', '), content: paragraphs.join('\n\n') };
+  const draft = { title, category, tags: tags.split(', '), content: paragraphs.join('\n\n'), language };
   if (written === undefined) return { ...draft, publish };
   return {
     ...draft,
     written,
     isPrivate: visibility === 'private',
+    description,
+    translates,
     picture: picture ? { file: picture, alt } : null,
     series,
     comments: parseComments(comments.trim()),

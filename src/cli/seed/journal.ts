@@ -1,4 +1,4 @@
-/** The sample journal: eight authors, four who write in Korean and four in English, with comments on each other, and two other members. */
+/** The sample journal: eight authors, four who write in Korean and four in English, some of them translated, with comments on each other, and two other members. */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { parseAuthor, type SeedAuthor } from './entry.js';

@@ -105,12 +105,19 @@ const ADD_VIEWS = statement<[articleIds: number[], now: Date]>(
 );
 
 const ADD_DRAFT = statement<
-  [memberId: number, title: string, content: string, category: string, tags: readonly string[]],
+  [
+    memberId: number,
+    title: string,
+    content: string,
+    category: string,
+    tags: readonly string[],
+    language: string | null,
+  ],
   { id: number }
 >(
   'seed_add_draft',
-  `insert into drafts (member_id, title, content, category_id, tags)
-   select $1, $2, $3, (select id from categories where member_id = $1 and name = $4), $5 returning id`,
+  `insert into drafts (member_id, title, content, category_id, tags, language)
+   select $1, $2, $3, (select id from categories where member_id = $1 and name = $4), $5, $6 returning id`,
 );
 
 /** @throws OperatorError if the database is not empty, is already seeded, or the process was stopped: then nothing was added */
@@ -242,14 +249,15 @@ class SampleWriter {
     await this.db.query(SAVE_SERIES, [knownOf(this.#members, key), null, title, description, ids]);
   }
 
-  async #addDraft(memberId: number, { title, content, category, tags, publish }: SeedDraft): Promise<void> {
-    const [draft] = await this.db.query(ADD_DRAFT, [memberId, title, content, category, normalizeTags(tags)]);
+  async #addDraft(memberId: number, { title, content, category, tags, publish, language }: SeedDraft): Promise<void> {
+    const values = [memberId, title, content, category, normalizeTags(tags), language] as const;
+    const [draft] = await this.db.query(ADD_DRAFT, [...values]);
     if (!draft || publish === null) return;
     await this.db.query(SCHEDULE_DRAFT, [draft.id, new Date(timeOf(publish, this.options.now, 1)).toISOString()]);
   }
 
   async #addArticle({ at, by, article }: SeedEvent & { kind: 'article' }): Promise<void> {
-    const { title, tags, picture, isPrivate } = article;
+    const { title, tags, picture, isPrivate, language, description, translates } = article;
     const category = article.category === DEFAULT_CATEGORY_NAME ? null : article.category;
     const { content, rendered } = knownOf(this.texts, article);
     const visibility = isPrivate ? ('PRIVATE' as const) : ('PUBLIC' as const);
@@ -260,11 +268,19 @@ class SampleWriter {
       tags: normalizeTags(tags),
       visibility,
       articleImgAlt: picture?.alt ?? null,
+      language,
+      description,
+      translationOf: translates === null ? null : this.#articleOf(translates),
     };
     const values = { memberId: knownOf(this.#members, by), input, rendered, createdAt: at };
     const saved = picture ? knownOf(this.pictures, picture.file) : undefined;
     const id = await insertArticle(this.db, values, saved);
     this.#articles.set(article, id);
+  }
+
+  #articleOf(title: string): number {
+    const article = AUTHORS.flatMap(({ articles }) => articles).find((one) => one.title === title);
+    return knownOf(this.#articles, article as SeedArticle);
   }
 
   async #addComment({ at, by, article, comment, parent }: SeedEvent & { kind: 'comment' }): Promise<void> {

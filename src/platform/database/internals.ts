@@ -1,5 +1,6 @@
 /** What is used of pg and Sequelize besides their documented interfaces. A test fails where an upgrade changes it (test/platform/database/internals.test.ts). */
 import type { EventEmitter } from 'node:events';
+import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 import type { Sequelize, Transaction } from 'sequelize';
@@ -9,7 +10,23 @@ export interface Connection extends EventEmitter {
   readonly stream: Socket;
   /** Texts by name. pg sends the text of a named statement only if its name is absent. */
   readonly parsedStatements: Record<string, string>;
+  parse(message: { name: string; text: string }): void;
+  bind(message: { statement: string; values: readonly unknown[]; valueMapper: typeof prepareValue }): void;
+  describe(message: { type: 'P' }): void;
+  execute(): void;
+  sync(): void;
 }
+
+/** A column in the description of a result. */
+export interface Field {
+  readonly name: string;
+  readonly dataTypeID: number;
+}
+
+/** Makes a parameter of a value, as the queries of pg do. */
+export const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils') as {
+  prepareValue: (value: unknown) => string | Buffer | null;
+};
 
 export function connectionOf(client: pg.Client): Connection {
   return (client as unknown as { connection: Connection }).connection;

@@ -6,6 +6,8 @@ import { observeStatement } from '../observability/metrics/latency.js';
 import { endSpan, errorTypeOf, startSpan } from '../observability/tracing/span.js';
 import { BoundedClient } from './bounded-client.js';
 import { connectionOf } from './internals.js';
+import { type KnownColumns, PreparedQuery } from './prepared-query.js';
+import type { PreparedText } from './statement.js';
 
 /** Diagnostics channel that publishes every statement sent as `{ text }`, for tests that count them. */
 export const statements = channel('daybook:statement');
@@ -18,6 +20,9 @@ interface Sent {
 type Done = (error: unknown, ...results: unknown[]) => void;
 
 export class ObservedClient extends BoundedClient {
+  readonly #columns: KnownColumns = new Map();
+  readonly #parserOf = (type: number) => this.getTypeParser(type, 'text');
+
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's query are passed through unchanged.
   override query(...args: any[]): any {
     const sent: Sent = typeof args[0] === 'string' ? { text: args[0] } : args[0];
@@ -30,11 +35,33 @@ export class ObservedClient extends BoundedClient {
     return result;
   }
 
+  /** Executes a prepared statement. @returns the rows as PostgreSQL returns them */
+  async execute(statement: PreparedText, values: readonly unknown[]): Promise<object[]> {
+    if (statements.hasSubscribers) statements.publish({ text: statement.text });
+    const end = begin(labelOf(statement));
+    try {
+      const rows = await new Promise<object[]>((resolve, reject) => {
+        const query = new PreparedQuery(statement, values, this.#columns, this.#parserOf, (error, rows) =>
+          error ? reject(error) : resolve(rows),
+        );
+        super.query(query);
+      });
+      end(null);
+      return rows;
+    } catch (error) {
+      end(error);
+      // In place of that of the socket.
+      Error.captureStackTrace(error as Error);
+      throw error;
+    }
+  }
+
   /** Deallocates a prepared statement. Not reported to metrics and traces, since the statement is not part of a request. */
   async deallocate(name: string): Promise<void> {
     const { parsedStatements } = connectionOf(this);
     if (parsedStatements[name] === undefined) return;
     delete parsedStatements[name];
+    this.#columns.delete(name);
     await super.query(`deallocate ${name}`);
   }
 }

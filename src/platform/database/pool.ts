@@ -1,4 +1,5 @@
 /** The PostgreSQL connection pool, with transactions and prepared statements. */
+import { setTimeout as delay } from 'node:timers/promises';
 import ms from 'ms';
 import pg from 'pg';
 import { ConnectionAcquireTimeoutError, ConnectionError, type Transaction as SequelizeTransaction } from 'sequelize';
@@ -243,6 +244,9 @@ const WITHOUT_SESSION = {
 /** Time without attempts to open more connections after the server has refused one. */
 const REFUSAL_PAUSE_MS = 1_000;
 
+/** Time until a request that was refused a connection tries again. Without it, two requests would keep a processor busy while no server runs. */
+const RETRY_PAUSE_MS = 50;
+
 /** The connections of Sequelize's pool, which clients share. */
 class SharedPool {
   readonly shares: ConnectionShares;
@@ -371,6 +375,7 @@ class SharedPool {
         if (!isRefusal(error)) throw error;
         endMs ||= performance.now() + this.#options.maxWaitMs;
         if (performance.now() >= endMs || !this.#useOpenConnections()) throw error;
+        await delay(RETRY_PAUSE_MS);
       }
     }
   }
@@ -469,29 +474,18 @@ async function run<Row>(client: ObservedClient, statement: PreparedText, values:
   const { name, isComposed, timeoutMs } = statement;
   if (isComposed) await evictLeastRecentlyUsed(name, client);
   if (timeoutMs !== undefined) return runWithin(timeoutMs, client, statement, values);
-  const { rows } = await client.query(queryOf(statement), [...values]);
-  return rowsOf(statement, rows);
-}
-
-const queries = new WeakMap<PreparedText, object>();
-
-/** The statement with inherited properties only: pg copies own ones with their descriptors, which takes longer than to send the query. */
-function queryOf(statement: PreparedText): { name: string; text: string } {
-  const query = queries.get(statement) ?? Object.create({ name: statement.name, text: statement.text });
-  queries.set(statement, query);
-  return query;
+  return rowsOf(statement, await client.execute(statement, values));
 }
 
 async function runWithin<Row>(
   timeoutMs: number,
   client: ObservedClient,
-  { name, text }: PreparedText,
+  statement: PreparedText,
   values: readonly unknown[],
 ): Promise<Row[]> {
   await client.query(`SET statement_timeout = ${timeoutMs}`);
   try {
-    const { rows } = await client.query({ name, text, values });
-    return rows;
+    return rowsOf(statement, await client.execute(statement, values));
   } finally {
     // A transaction that has failed restores it when it ends.
     if (client.getTransactionStatus() !== 'E')

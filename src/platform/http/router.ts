@@ -1,6 +1,5 @@
 /** Routes requests by path and method: 404 for unknown paths, 405 with `Allow` for other methods, OPTIONS, and HEAD wherever GET exists. */
-import { METHODS } from 'node:http';
-import Router from '@koa/router';
+import Router, { type Layer } from '@koa/router';
 import type Koa from 'koa';
 import { AppError, routeNotFound } from '../errors.js';
 import { createMessage } from '../messages/message.js';
@@ -34,36 +33,52 @@ const ALLOW_ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 export function createRouter(routes: readonly Route[]): Koa.Middleware<RequestState> {
   const fixed = new Map<string, RouteGroup>();
   const resources = new Set(routes.flatMap(({ path }) => /^\/api\/(\w+)/.exec(path)?.[1] ?? []));
-  const patterns = new Map<string, Router>();
-  for (const one of groupByPath(routes)) {
-    const dispatch = (ctx: unknown) => one.dispatch(ctx as RouteContext);
-    if (one.path.includes('{')) {
-      const key = prefixOf(one.path);
-      const router = patterns.get(key) ?? new Router({ sensitive: true, strict: true });
-      router.register(one.path.replace(/\{(\w+)\}/g, ':$1'), METHODS, dispatch);
-      patterns.set(key, router);
-    } else fixed.set(one.path, one);
+  const patterns = new Map<string, Pattern[]>();
+  // Makes regular expressions of patterns. As a middleware it would take longer than all others together.
+  const router = new Router({ sensitive: true, strict: true });
+  for (const group of groupByPath(routes)) {
+    if (!group.path.includes('{')) {
+      fixed.set(group.path, group);
+      continue;
+    }
+    const key = prefixOf(group.path);
+    const { regexp, paramNames } = router.register(group.path.replace(/\{(\w+)\}/g, ':$1'), ['GET'], []) as Layer;
+    patterns.set(key, [...(patterns.get(key) ?? []), { group, regexp, names: paramNames.map(({ name }) => name) }]);
   }
-  const matchers = new Map(
-    [...patterns].map(([key, router]) => [key, router.routes() as unknown as Koa.Middleware<RequestState>]),
-  );
-  const rest = matchers.get(NO_PREFIX);
+  const rest = patterns.get(NO_PREFIX) ?? [];
   // Whether paths with a condition exist may depend on settings and on data.
   const nearest = nearestPathTo([...new Set(routes.filter(({ exists }) => !exists).map(({ path }) => path))]);
   return (ctx) => {
-    const found = fixed.get(ctx.path);
+    const { path } = ctx;
+    const found = fixed.get(path);
     if (found) return found.dispatch(Object.assign(ctx, { params: {} }));
-    requireDecodable(ctx.path);
-    const fail = async () => {
-      throw routeNotFound(ctx.path, {
-        isUnderApi: resources.has(ctx.path.split('/')[1] ?? ''),
-        nearest: nearest(ctx.path),
-      });
-    };
-    const matchRest = () => (rest ? rest(ctx, fail) : fail());
-    const match = matchers.get(prefixOf(ctx.path));
-    return match ? match(ctx, matchRest) : matchRest();
+    requireDecodable(path);
+    const matched = match(patterns.get(prefixOf(path)) ?? [], path) ?? match(rest, path);
+    if (matched) return matched.group.dispatch(Object.assign(ctx, { params: matched.params }));
+    throw routeNotFound(path, { isUnderApi: resources.has(path.split('/')[1] ?? ''), nearest: nearest(path) });
   };
+}
+
+/** A path with parameters. */
+interface Pattern {
+  readonly group: RouteGroup;
+  readonly regexp: RegExp;
+  readonly names: readonly string[];
+}
+
+/** @returns undefined if the path matches none. Its percent-encoding is valid */
+function match(
+  patterns: readonly Pattern[],
+  path: string,
+): { group: RouteGroup; params: Record<string, string> } | undefined {
+  for (const { group, regexp, names } of patterns) {
+    const values = regexp.exec(path);
+    if (!values) continue;
+    const params: Record<string, string> = {};
+    for (const [index, name] of names.entries()) params[name] = decodeURIComponent(values[index + 1] ?? '');
+    return { group, params };
+  }
+  return undefined;
 }
 
 const NO_PREFIX = '';

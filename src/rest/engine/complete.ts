@@ -14,7 +14,14 @@ import {
 import { rootField } from '../../graphql/root-fields.js';
 import type { BodyKind } from './body.js';
 import { operationOf, rootFieldOf, type Variable } from './declaration.js';
-import { type CompleteEndpoint, type Endpoint, GROUPS_OF_PATHS, type Group, type Result } from './endpoint.js';
+import {
+  type CompleteEndpoint,
+  type Endpoint,
+  GROUPS_OF_PATHS,
+  type Group,
+  type Result,
+  type TextResult,
+} from './endpoint.js';
 import type { ValueSource } from './source.js';
 
 const DEFAULTS = { status: 200, message: 'ok', errors: [] } as const;
@@ -89,6 +96,10 @@ function onlyFieldOf({ selectionSet }: FieldNode): string {
   return only.name.value;
 }
 
+function textIn(root: string, field: string): TextResult['write'] {
+  return ({ [root]: value }) => (value as Record<string, string>)[field] ?? '';
+}
+
 /** A mutation that selects no shape responds with `{}`. */
 function resultOf(schema: GraphQLSchema, document: DocumentNode, { event, download, mediaType }: Endpoint): Result {
   const operation = operationOf(document);
@@ -98,7 +109,7 @@ function resultOf(schema: GraphQLSchema, document: DocumentNode, { event, downlo
     throw new Error('expected an event name for a subscription, and for no other operation');
   if (event !== undefined) return { kind: 'stream', name, event };
   if (download) return { kind: 'download', name, ...download };
-  if (mediaType) return { kind: 'text', name, field: onlyFieldOf(root), mediaType };
+  if (mediaType) return { kind: 'text', mediaType, write: textIn(name, onlyFieldOf(root)) };
   if (operation.operation === 'mutation' && document.definitions.length === 1) return { kind: 'nothing' };
   const type = schema.getRootType(operation.operation)?.getFields()[root.name.value]?.type;
   return { kind: type && isListType(getNullableType(type)) ? 'list' : 'field', name };

@@ -75,8 +75,8 @@ export interface Download {
   open(context: Context): Promise<Readable>;
 }
 
-/** The response is this field of the root field. */
-export type TextResult = { kind: 'text'; name: string; field: string; mediaType: string };
+/** The response is a text, which is written from the data of the operation. */
+export type TextResult = { kind: 'text'; mediaType: string; write: (data: Record<string, unknown>) => string };
 /** `field`: the response's `data` is the root field. `list`: it is `{"contents"}` with the root field. `nothing`: it is `{}`. */
 export type FiniteResult = { kind: 'field' | 'list'; name: string } | { kind: 'nothing' } | TextResult;
 /** An endless response: each value of the root field is sent as a Server-Sent Event with this name and its `id`. */

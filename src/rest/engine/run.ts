@@ -63,8 +63,9 @@ export interface Conditions {
 }
 
 /**
- * Executes an endpoint for a request of another transport. @param ctx receives the response, which is not sent
- * @returns the `data` of the response. @throws AppError for every error response
+ * Executes an endpoint for a request of another transport. @param ctx a request for the endpoint, whose response is not sent
+ * @param write from the `data` of the response. Equal public reads share its text
+ * @returns the text. @throws AppError for every error response
  */
 export async function callEndpoint(
   compiled: CompiledEndpoint,
@@ -72,14 +73,22 @@ export async function callEndpoint(
   ctx: RouteContext,
   input: RequestInput,
   conditions: Conditions,
-): Promise<Record<string, unknown>> {
+  write: (data: unknown) => string,
+): Promise<string> {
   const { result } = compiled.endpoint;
   if (result.kind !== 'field' && result.kind !== 'list') throw new TypeError(`${compiled.endpoint.path} has no data`);
   requirePermission(compiled, context);
   const request = { compiled, context, ctx, variables: readPermitted(compiled, context, input) };
-  if (isChange(compiled)) await change(request, result, conditions);
-  else await respondWith(request, result);
-  return JSON.parse(String(ctx.body)).data;
+  if (isChange(compiled)) {
+    await change(request, result, conditions);
+    return write(JSON.parse(String(ctx.body)).data);
+  }
+  await read(request, {
+    kind: 'text',
+    mediaType: 'application/json',
+    write: (data) => write(resultOf(result, data)),
+  });
+  return String(ctx.body);
 }
 
 function isChange({ operation }: CompiledEndpoint): boolean {
@@ -121,7 +130,7 @@ async function read(request: Request, result: FiniteResult): Promise<void> {
   if (!stamps || !keys) return setTag(request, await respondWith(request, result));
   if (result.kind !== 'text') setLanguage(ctx, context.language);
   const cacheable = {
-    api: 'rest',
+    api: compiled.api,
     operation: compiled.operation,
     variant: variantOf(request),
     hasValidators: true,
@@ -209,14 +218,10 @@ async function executeOperation(
   try {
     const outcome = await execute(compiled, variables, context);
     const data = unwrapResult(compiled, outcome);
-    return { outcome, text: result.kind === 'text' ? textOf(result, data) : JSON.stringify(resultOf(result, data)) };
+    return { outcome, text: result.kind === 'text' ? result.write(data) : JSON.stringify(resultOf(result, data)) };
   } finally {
     releasePermits(context);
   }
-}
-
-function textOf({ name, field }: TextResult, data: Record<string, unknown>): string {
-  return (data[name] as Record<string, string>)[field] ?? '';
 }
 
 function resultOf(result: Exclude<FiniteResult, TextResult>, data: Record<string, unknown>): unknown {

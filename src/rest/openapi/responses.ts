@@ -38,9 +38,9 @@ export function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoin
     };
   }
   if (endpoint.result.kind === 'text') {
-    const { mediaType, field } = endpoint.result;
+    const { mediaType } = endpoint.result;
     const { properties } = describeSelection(schema, compiled, components) as { properties: Record<string, Json> };
-    const text = properties[field] ?? {};
+    const [text = {}] = Object.values(properties);
     const content = { [mediaType]: { schema: text, example: exampleOf(text, components) } };
     return { description: message, headers: headersOfSuccess(compiled), content };
   }

@@ -9,11 +9,25 @@ const ARTICLES = AUTHORS.flatMap(({ articles }) => articles);
 const HANGUL = /\p{Script=Hangul}/u;
 
 describe('The sample journal', () => {
-  it('has ten members and forty public articles of several paragraphs, half of them in Korean', () => {
+  it('has ten members and forty-five public articles of several paragraphs, half of them in Korean, and five translations', () => {
     expect(AUTHORS).to.have.length(10);
-    expect(ARTICLES.filter(({ isPrivate }) => !isPrivate)).to.have.length(40);
+    expect(ARTICLES.filter(({ isPrivate }) => !isPrivate)).to.have.length(45);
     const korean = ARTICLES.filter(({ content }) => (content.match(/\p{Script=Hangul}/gu) ?? []).length > 100);
-    expect(korean.length).to.be.within(19, 23);
+    expect(korean.length).to.be.within(20, 24);
+    for (const { title, language } of ARTICLES) expect(language === 'ko', title).to.equal(HANGUL.test(title));
+    const translations = AUTHORS.flatMap(({ articles }) =>
+      articles.flatMap(({ language, translates }) =>
+        articles.filter(({ title }) => title === translates).map((original) => [original.language, language]),
+      ),
+    );
+    expect(translations).to.deep.equal([
+      ['ko', 'en'],
+      ['ko', 'en'],
+      ['en', 'ko'],
+      ['en', 'sv'],
+      ['en', 'ar'],
+    ]);
+    expect(ARTICLES.filter(({ translates }) => translates !== null)).to.have.length(5);
     for (const { title, content } of ARTICLES) expect(content.split('\n\n').length, title).to.be.at.least(3);
   });
 
@@ -34,16 +48,18 @@ describe('The sample journal', () => {
         ...findInvalidAs('UpdateMemberInput', { bio }),
         ...categories.flatMap((name) => findInvalidAs('CreateCategoryArgs', { name })),
         ...(series ? findInvalidAs('SeriesInput', { ...series, articleIds: [] }) : []),
-        ...drafts.flatMap(({ title, content, tags, category }) =>
-          findInvalidAs('CreateArticleInput', { title, content, tags: [...tags], category }),
+        ...drafts.flatMap(({ title, content, tags, category, language }) =>
+          findInvalidAs('CreateArticleInput', { title, content, tags: [...tags], category, language }),
         ),
-        ...articles.flatMap(({ title, content, tags, category, picture, comments }) => [
+        ...articles.flatMap(({ title, content, tags, category, picture, language, description, comments }) => [
           ...findInvalidAs('CreateArticleInput', {
             title,
             content,
             tags: [...tags],
             category,
             articleImgAlt: picture?.alt,
+            language,
+            description,
           }),
           ...comments
             .flatMap((one) => [one, ...one.replies])

@@ -12,7 +12,7 @@ import { call } from '../../support/client.js';
 import { emptyDatabase } from '../../support/database.js';
 import { until } from '../../support/until.js';
 
-const ADDED = /^Added 10 members, 42 articles, (\d+) comments and (\d+) notifications\.\n/;
+const ADDED = /^Added 10 members, 47 articles, (\d+) comments and (\d+) notifications\.\n/;
 
 describe('daybook seed', function () {
   this.timeout(180_000);
@@ -102,8 +102,8 @@ describe('daybook seed', function () {
 
   it('adds articles that are found by date, tag and word in both languages', async () => {
     const list = async (query: string) => (await call(app.url, `GET /api/articles?${query}`)).body?.data;
-    const { contents, pagination } = await list('size=40');
-    expect(pagination.totalElements).to.equal(40);
+    const { contents, pagination } = await list('size=50');
+    expect(pagination.totalElements).to.equal(45);
     const dates = contents.map(({ createdAt }: { createdAt: string }) => createdAt);
     expect(dates).to.deep.equal([...dates].sort().reverse());
     expect(new Set(dates.map((date: string) => date.slice(0, 7))).size).to.be.at.least(4);
@@ -111,7 +111,7 @@ describe('daybook seed', function () {
       expect(updatedAt).to.equal(createdAt);
       expect(excerpt).to.not.equal('');
     }
-    expect((await list(`tag=${encodeURIComponent('번역')}`)).pagination.totalElements).to.equal(3);
+    expect((await list(`tag=${encodeURIComponent('번역')}`)).pagination.totalElements).to.equal(4);
     expect((await list('keyword=toaster')).pagination.totalElements).to.be.at.least(2);
     expect((await list(`keyword=${encodeURIComponent('뚝배기')}`)).pagination.totalElements).to.equal(1);
   });
@@ -144,7 +144,7 @@ describe('daybook seed', function () {
     ];
     expect(liked.contents[0].likeCount).to.be.above(2);
     expect(viewed.contents[0].viewCount).to.be.above(5);
-    const all = (await dataOf('/api/articles?size=40')).contents;
+    const all = (await dataOf('/api/articles?size=50')).contents;
     expect(
       all.filter(
         ({ articleImg, articleImgAlt }: { articleImg: string; articleImgAlt: string }) => articleImg && articleImgAlt,
@@ -154,6 +154,9 @@ describe('daybook seed', function () {
     expect(new Set(seriesIds).size).to.equal(2);
     const series = await dataOf(`/api/series/${seriesIds[0]}`);
     expect(series.articleCount).to.be.above(2);
+    const [arabic] = (await dataOf('/api/articles?language=ar')).contents;
+    const { translations } = await dataOf(`/api/articles/${arabic.id}`);
+    expect(translations).to.have.nested.property('[0].title', 'The night the whole class saw Saturn');
     expect(await dataOf(`/api/members/${series.memberId}`))
       .to.have.property('followerCount')
       .above(0);
@@ -187,7 +190,7 @@ describe('daybook seed', function () {
     const stderr = 'The sample journal exists already: nothing was added.\n';
     const files = await readdir(join(app.dataDir, 'images'));
     expect(await seed('--add')).to.deep.equal({ code: 1, stdout: '', stderr });
-    expect(await count('articles')).to.equal(40);
+    expect(await count('articles')).to.equal(45);
     expect(await readdir(join(app.dataDir, 'images'))).to.have.members(files);
   });
 

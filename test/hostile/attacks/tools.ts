@@ -32,13 +32,12 @@ export const toolAttacks: Readonly<Record<string, Attack>> = {
     requests: ({ attacker }) =>
       times(CALLS, (n) => toolCall('search_articles', { keyword: `a${n % 20} b`, size: 100 }, attacker.token)),
     others: () => [reading()],
-    // A request of the attacker that does not arrive in time, while the others are processed.
-    expected: ['200', '408 REQUEST_TIMEOUT'],
+    expected: ['200'],
     required: '200',
   },
-  '100 lists of 10,000 comments and replies with a tool at once': {
-    parallel: 100,
-    requests: () => times(100, () => toolCall('read_comments', { articleId: LONG_ARTICLE, size: 100 })),
+  '1,000 lists of 10,000 comments and replies with a tool at once': {
+    parallel: PARALLEL,
+    requests: () => times(CALLS, () => toolCall('read_comments', { articleId: LONG_ARTICLE, size: 100 })),
     others: () => [reading()],
     expected: ['200'],
     required: '200',

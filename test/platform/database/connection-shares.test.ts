@@ -1,4 +1,5 @@
 /** The shares of clients in the connections of the pool. A table is locked, so that statements occupy their connections until the test ends. */
+import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -10,6 +11,7 @@ import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildMember } from '../../support/build.js';
 import { call, graphql, type RestResponse } from '../../support/client.js';
 import { execute, freshDatabase } from '../../support/database.js';
+import { listen } from '../../support/server.js';
 import { until } from '../../support/until.js';
 
 const ATTACKER = '198.51.100.1';
@@ -273,6 +275,27 @@ describe('A server that refuses further connections', () => {
       expect(database.poolState()).to.deep.include({ inUse: 0, waiting: 0 });
     } finally {
       await database.close();
+    }
+  });
+
+  it('is not asked for connections all the time by requests that wait together', async () => {
+    let attempts = 0;
+    const server = createServer((socket) => {
+      attempts++;
+      socket.destroy();
+    });
+    const acquireTimeoutMs = 2_000;
+    const database = openDatabase(`postgres://127.0.0.1:${await listen(server)}/nowhere`, {
+      ...{ poolSize: 2, statementTimeoutMs: 1_000, acquireTimeoutMs },
+    });
+    try {
+      const queries = await Promise.allSettled(Array.from({ length: 4 }, () => database.query(NOW, [])));
+      expect(queries.map(({ status }) => status)).to.deep.equal(Array(4).fill('rejected'));
+      // The first one of each, and further ones every 50 ms.
+      expect(attempts).to.be.at.most(4 * (1 + acquireTimeoutMs / 50));
+    } finally {
+      await database.close();
+      await new Promise((resolve) => server.close(resolve));
     }
   });
 });

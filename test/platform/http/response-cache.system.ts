@@ -4,6 +4,7 @@
  * that the client has.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
@@ -17,6 +18,7 @@ import { scrape } from '../../support/metrics.js';
 import { type RunningService, startService } from '../../support/process.js';
 import { ALLOWED_ORIGIN, generateRead, type PublicRead, type Readable, TAGS } from '../../support/public-reads.js';
 import { RANDOM_WRITES, type Written } from '../../support/random-writes.js';
+import { send as request } from '../../support/request.js';
 
 /** Number of compared reads: each is sent to three processes. */
 const CASES = Number(process.env.CACHE_CASES ?? 2_000);
@@ -54,6 +56,9 @@ const PUBLIC_TABLES = [
   'follows',
 ];
 
+const PARTS = PUBLIC_TABLES.map((table) => `(select concat(count(*), ' ', sum(xmin::text::bigint)) from ${table})`);
+const STATE = `select concat_ws(',', ${PARTS}) as state`;
+
 /** A write, with reads that are sent before it has finished, and reads that are compared after it. */
 interface Step {
   readonly seed: number;
@@ -84,7 +89,7 @@ describe(`${CASES} reads through the response cache (seed ${SEED})`, function ()
   let database: pg.Client | undefined;
   let server: EmbeddedPostgres | undefined;
   /** The state of the data before the compared reads; null if a write has been sent since. */
-  let state: string | null = null;
+  let state: Promise<string> | null = null;
 
   before(async () => {
     server = await startEmbeddedPostgres({ dataDir: await makeFolder(), password: 'only-for-the-tests' });
@@ -170,9 +175,23 @@ describe(`${CASES} reads through the response cache (seed ${SEED})`, function ()
       const during = readDuring(random, addressAt, log);
       state = null;
       await write(random, log);
-      for (const index of compared) await compareAt(random, addressAt(index), log);
+      await compareAll(random, compared.map(addressAt), log);
       await during;
     }
+  }
+
+  /** Different reads at the same time, and equal ones in order, so that the later ones find the responses to the earlier ones. */
+  async function compareAll(random: SeededRandom, addresses: Address[], log: string[]): Promise<void> {
+    const last = new Map<Address, Promise<string>>();
+    const bodies = addresses.map((address) => {
+      const own = randomFrom(random.integer(0, 2 ** 31 - 1));
+      const body = (last.get(address) ?? Promise.resolve()).then(() => compareAt(own, address, log));
+      last.set(address, body);
+      return body;
+    });
+    for (const body of await Promise.all(bodies))
+      for (const [, cursor] of body.matchAll(/ursor":"([^"]+)"/g)) if (cursor) cursors.push(cursor);
+    cursors.splice(0, cursors.length - 50);
   }
 
   /** Data of its own for each run, as far as others have not left enough. @returns the ids that reads can use */
@@ -228,7 +247,8 @@ describe(`${CASES} reads through the response cache (seed ${SEED})`, function ()
     await Promise.all(reads);
   }
 
-  async function compareAt(random: SeededRandom, address: Address, log: string[]): Promise<void> {
+  /** @returns the body of the response */
+  async function compareAt(random: SeededRandom, address: Address, log: string[]): Promise<string> {
     const { read, copies } = address;
     log.push(`compare ${describeRead(read)}`);
     const current = await compare(read);
@@ -242,23 +262,25 @@ describe(`${CASES} reads through the response cache (seed ${SEED})`, function ()
       await compareCondition(read, condition, copy);
     }
     if (etag !== undefined && date !== undefined) copies.push(current);
-    for (const [, cursor] of current.body.matchAll(/ursor":"([^"]+)"/g)) if (cursor) cursors.push(cursor);
-    cursors.splice(0, cursors.length - 50);
+    return current.body;
   }
 
   /** @returns the response of the process without a cache */
   async function compare(read: PublicRead): Promise<Copy> {
     counts.compared = (counts.compared ?? 0) + 1;
+    if (read.path === '/mcp') counts.tools = (counts.tools ?? 0) + 1;
     if (read.withDocument) counts['persisted queries'] = (counts['persisted queries'] ?? 0) + 1;
     for (let attempt = 1; ; attempt++) {
-      state ??= await readState();
+      state ??= readState();
+      const before = await state;
       const [expected, ...responses] = await Promise.all([plain, ...cached].map((url) => send(url, read)));
       if (!expected) throw new Error('no response');
-      const different = responses.find((response) => comparable(response, expected) !== comparable(expected, response));
+      const different = responses.find(
+        (response) => !isDeepStrictEqual(comparable(response, expected), comparable(expected, response)),
+      );
       if (!different) return expected;
-      const earlier = state;
-      state = await readState();
-      if (state !== earlier && attempt < MAX_ATTEMPTS) continue;
+      state = readState();
+      if ((await state) !== before && attempt < MAX_ATTEMPTS) continue;
       throw new Error(
         `${describeRead(read)}\nwithout cache: ${describeCopy(expected)}\nwith cache: ${describeCopy(different)}`,
       );
@@ -267,8 +289,7 @@ describe(`${CASES} reads through the response cache (seed ${SEED})`, function ()
 
   /** Differs after each change of public data, also by a job. */
   async function readState(): Promise<string> {
-    const parts = PUBLIC_TABLES.map((table) => `(select concat(count(*), ' ', sum(xmin::text::bigint)) from ${table})`);
-    const found = await database?.query(`select concat_ws(',', ${parts}) as state`);
+    const found = await database?.query({ name: 'state', text: STATE });
     return found?.rows[0].state;
   }
 
@@ -286,29 +307,35 @@ describe(`${CASES} reads through the response cache (seed ${SEED})`, function ()
 
 const cursors: string[] = [];
 
-/** Sends the document of a persisted query if the service does not know it, as clients do. */
+const DEFAULT_HEADERS = { 'Accept-Encoding': 'gzip, deflate' };
+
+/** Sends the document of a persisted query if the service does not know it, and follows a redirect, as clients do. */
 async function send(url: string, read: PublicRead): Promise<Copy> {
   const copy = await sendOnce(url, read);
-  const isUnknown = read.withDocument && copy.body.includes('PERSISTED_QUERY_NOT_FOUND');
-  return isUnknown ? sendOnce(url, { ...read, ...read.withDocument }) : copy;
+  if (read.withDocument && copy.body.includes('PERSISTED_QUERY_NOT_FOUND'))
+    return sendOnce(url, { ...read, ...read.withDocument });
+  const { location } = copy.headers;
+  if (location === undefined) return copy;
+  const { pathname, search } = new URL(location, url + read.path);
+  const found = await sendOnce(url, { ...read, path: pathname + search });
+  return { ...found, headers: { ...found.headers, location } };
 }
 
 async function sendOnce(url: string, { method, path, headers, body }: PublicRead): Promise<Copy> {
-  const response = await fetch(url + path, { method, headers, body: body ?? null });
-  const text = await response.text();
+  const response = await request(url + path, method, { ...DEFAULT_HEADERS, ...headers }, body);
   const requestId = response.headers.get('X-Request-Id') ?? 'none';
   const varying = ['date', 'x-request-id', 'connection', 'keep-alive'];
   return {
     status: response.status,
     headers: Object.fromEntries([...response.headers].filter(([name]) => !varying.includes(name))),
     // The explorer page has a nonce.
-    body: text.replaceAll(requestId, 'REQUEST_ID').replaceAll(/nonce[-=]['"]?[0-9a-f]{64}/g, 'NONCE'),
+    body: response.text.replaceAll(requestId, 'REQUEST_ID').replaceAll(/nonce[-=]['"]?[0-9a-f]{64}/g, 'NONCE'),
   };
 }
 
 /** Everything that must be equal to the other response. */
-function comparable({ status, headers, body }: Copy, other: Copy): string {
-  const compared = { ...headers };
+function comparable({ status, headers, body }: Copy, other: Copy): Copy {
+  const compared: Record<string, string> = { ...headers };
   const [date = '', otherDate = ''] = [headers['last-modified'], other.headers['last-modified']];
   // One second earlier until five seconds after the change, which may end between the two requests.
   if (Math.abs(Date.parse(date) - Date.parse(otherDate)) <= 1000) delete compared['last-modified'];
@@ -323,7 +350,7 @@ function comparable({ status, headers, body }: Copy, other: Copy): string {
   }
   // The length of the compressed explorer page depends on its nonce.
   if (isError || body.includes('NONCE')) delete compared['content-length'];
-  return fc.stringify([status, compared, isError ? '' : body]);
+  return { status, headers: compared, body: isError ? '' : body };
 }
 
 function describeRead({ method, path, headers, body = '' }: PublicRead): string {

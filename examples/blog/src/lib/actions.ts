@@ -47,14 +47,21 @@ const DELETE_PASSKEY = graphql(`mutation DeletePasskey($id: ID!, $password: Stri
 
 const idOf = (form: FormData) => field(form, 'id');
 const optional = (form: FormData, name: string) => field(form, name) || null;
-const key = (form: FormData) => ({ key: field(form, 'key') || undefined });
+const all = <Name extends string>(form: FormData, ...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, optional(form, name)])) as Record<Name, string | null>;
 const revisionOf = (form: FormData) => (form.has('revision') ? Number(field(form, 'revision')) : null);
+
+async function done(query: Promise<unknown>, result: Result = {}): Promise<Result> {
+  await query;
+  return result;
+}
+
 /** An action that cannot be done any more, and whose purpose is reached. */
-const ignoring = async (codes: string, action: Promise<unknown>): Promise<void> => {
-  await action.catch((error) => {
+async function ignoring(codes: string, query: Promise<unknown>): Promise<void> {
+  await query.catch((error) => {
     if (!(error instanceof ServiceError) || !codes.includes(error.code)) throw error;
   });
-};
+}
 
 const like =
   (document: typeof LIKE | typeof UNLIKE): Action =>
@@ -65,24 +72,18 @@ const like =
 
 const toggle =
   (document: TadaDocumentNode<unknown, { id: string }>, pressed: boolean): Action =>
-  async (service, form) => {
-    await service.query(document, { id: idOf(form) });
-    return { pressed };
-  };
+  (service, form) =>
+    done(service.query(document, { id: idOf(form) }), { pressed });
 
 const approval =
   (approved: boolean): Action =>
-  async (service, form) => {
-    await service.query(APPROVE, { id: idOf(form), approved, revision: revisionOf(form) });
-    return {};
-  };
+  (service, form) =>
+    done(service.query(APPROVE, { id: idOf(form), approved, revision: revisionOf(form) }));
 
 const hide =
   (hidden: boolean): Action =>
-  async (service, form) => {
-    await service.query(HIDE, { id: idOf(form), hidden });
-    return {};
-  };
+  (service, form) =>
+    done(service.query(HIDE, { id: idOf(form), hidden }));
 
 export const ACTIONS: Record<string, Action> = {
   like: like(LIKE),
@@ -94,57 +95,31 @@ export const ACTIONS: Record<string, Action> = {
   block: toggle(BLOCK, true),
   'un-block': toggle(UNBLOCK, false),
   comment: async (service, form) => {
-    const input = {
-      articleId: field(form, 'articleId'),
-      parentId: optional(form, 'parentId'),
-      content: field(form, 'content'),
-    };
-    const { createComment } = await service.query(COMMENT, { input }, key(form));
+    const input = { articleId: field(form, 'articleId'), content: field(form, 'content'), ...all(form, 'parentId') };
+    const { createComment } = await service.query(COMMENT, { input }, { key: field(form, 'key') || undefined });
     return { id: createComment.id, notice: createComment.held ? 'commentWaits' : undefined };
   },
-  'edit-comment': async (service, form) => {
-    await service.query(EDIT_COMMENT, { id: idOf(form), content: field(form, 'content'), revision: revisionOf(form) });
-    return {};
-  },
-  'delete-comment': async (service, form) => {
-    await ignoring('COMMENT_NOT_FOUND', service.query(DELETE_COMMENT, { id: idOf(form) }));
-    return {};
-  },
+  'edit-comment': (service, form) =>
+    done(service.query(EDIT_COMMENT, { id: idOf(form), content: field(form, 'content'), revision: revisionOf(form) })),
+  'delete-comment': (service, form) =>
+    done(ignoring('COMMENT_NOT_FOUND', service.query(DELETE_COMMENT, { id: idOf(form) }))),
   hide: hide(true),
   show: hide(false),
   approve: approval(true),
   reject: approval(false),
-  report: async (service, form) => {
-    const [articleId, commentId, memberId] = ['articleId', 'commentId', 'memberId'].map((name) => optional(form, name));
-    const reason = field(form, 'reason') as 'SPAM';
-    await service.query(REPORT, {
-      input: {
-        articleId: articleId ?? null,
-        commentId: commentId ?? null,
-        memberId: memberId ?? null,
-        reason,
-        text: field(form, 'text'),
-      },
-    });
-    return { notice: 'reported', unchanged: true };
+  report: (service, form) => {
+    const target = all(form, 'articleId', 'commentId', 'memberId');
+    const input = { ...target, reason: field(form, 'reason') as 'SPAM', text: field(form, 'text') };
+    return done(service.query(REPORT, { input }), { notice: 'reported', unchanged: true });
   },
-  decide: async (service, form) => {
-    const [articleId, commentId, memberId, appealId, rule, statement, note] = [
-      'articleId',
-      'commentId',
-      'memberId',
-      'appealId',
-      'rule',
-      'statement',
-      'note',
-    ].map((name) => optional(form, name) ?? null);
-    const action = field(form, 'decision') as 'DISMISS';
-    const given = { articleId, commentId, memberId, appealId, rule, statement, note } as Record<
-      'articleId',
-      string | null
-    >;
-    await service.query(DECIDE, { input: { action, ...given }, revision: optional(form, 'revision') });
-    return {};
+  decide: (service, form) => {
+    const target = all(form, 'articleId', 'commentId', 'memberId', 'appealId');
+    const input = {
+      ...target,
+      ...all(form, 'rule', 'statement', 'note'),
+      action: field(form, 'decision') as 'DISMISS',
+    };
+    return done(service.query(DECIDE, { input, revision: optional(form, 'revision') }));
   },
   'new-draft': async (service) => {
     const { createDraft } = await service.query(CREATE_DRAFT, { input: {} });
@@ -154,29 +129,16 @@ export const ACTIONS: Record<string, Action> = {
     const { startDraft } = await service.query(START_DRAFT, { id: idOf(form) });
     return { to: `/write/${startDraft.id}` };
   },
-  'delete-article': async (service, form) => {
-    await ignoring('ARTICLE_NOT_FOUND', service.query(DELETE_ARTICLE, { id: idOf(form) }));
-    return {};
-  },
-  view: async (service, form) => {
-    await service.query(VIEW, { id: idOf(form) });
-    return {};
-  },
+  'delete-article': (service, form) =>
+    done(ignoring('ARTICLE_NOT_FOUND', service.query(DELETE_ARTICLE, { id: idOf(form) }))),
+  view: (service, form) => done(service.query(VIEW, { id: idOf(form) })),
   logout: async (service) => {
     await ignoring('UNAUTHENTICATED TOKEN_EXPIRED', service.query(LOG_OUT, {}));
     service.session.end();
     return { to: '/' };
   },
-  'end-others': async (service) => {
-    await service.query(END_OTHERS, {});
-    return {};
-  },
-  'mark-all-read': async (service) => {
-    await service.query(MARK_ALL_READ, {});
-    return { to: '/notifications' };
-  },
-  'delete-passkey': async (service, form) => {
-    await service.query(DELETE_PASSKEY, { id: idOf(form), password: optional(form, 'password') });
-    return {};
-  },
+  'end-others': (service) => done(service.query(END_OTHERS, {})),
+  'mark-all-read': (service) => done(service.query(MARK_ALL_READ, {}), { to: '/notifications' }),
+  'delete-passkey': (service, form) =>
+    done(service.query(DELETE_PASSKEY, { id: idOf(form), ...all(form, 'password') })),
 };

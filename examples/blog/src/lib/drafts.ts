@@ -48,6 +48,11 @@ export function inputOf(form: FormData) {
     slug: field(form, 'slug'),
     visibility: field(form, 'visibility') === 'PRIVATE' ? ('PRIVATE' as const) : ('PUBLIC' as const),
     articleImgAlt: field(form, 'articleImgAlt'),
+    description: field(form, 'description'),
+    canonicalUrl: field(form, 'canonicalUrl'),
+    language: field(form, 'language'),
+    // Empty: as before.
+    translationOf: field(form, 'translationOf') || null,
   };
 }
 

@@ -19,8 +19,14 @@ export function monthName(year: number, month: number, language: Language): stri
   return format(`${year}-${String(month).padStart(2, '0')}-01T00:00:00`, language, { year: 'numeric', month: 'long' });
 }
 
-/** The attributes of an element with a text of a member: its language by its script, and its direction. */
-export function textAttributes(text: string): { lang?: string; dir: 'ltr' | 'rtl' } {
+const RTL = ['Arab', 'Hebr', 'Syrc', 'Thaa', 'Nkoo', 'Adlm', 'Rohg'];
+
+/** The attributes of an element with a text of a member: its language, else the one that its script suggests, and its direction. */
+export function textAttributes(text: string, language?: string | null): { lang?: string; dir: 'ltr' | 'rtl' } {
+  if (language) {
+    const { script = '' } = new Intl.Locale(language).maximize();
+    return { lang: language, dir: RTL.includes(script) ? 'rtl' : 'ltr' };
+  }
   const letters = text.match(/\p{L}/gu) ?? [];
   const share = (script: RegExp) => letters.filter((letter) => script.test(letter)).length / (letters.length || 1);
   if (share(/\p{Script=Hangul}/u) > 0.3) return { lang: 'ko', dir: 'ltr' };
@@ -30,10 +36,17 @@ export function textAttributes(text: string): { lang?: string; dir: 'ltr' | 'rtl
   return share(/\p{Script=Latin}/u) > 0.5 ? { lang: 'en', dir: 'ltr' } : { dir: 'ltr' };
 }
 
+/** The name of a language, in itself. */
+export const nameOf = (language: string) =>
+  new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;
+
 export const articleUrl = (slug: string) => `/articles/${encodeURIComponent(slug)}`;
 
 /** A field of a form. Browsers send line breaks as CRLF. */
 export const field = (form: FormData, name: string) => String(form.get(name) ?? '').replaceAll('\r\n', '\n');
+
+/** The number of a page, in its address. */
+export const numberIn = (url: URL, name = 'page') => Math.max(Number(url.searchParams.get(name)) || 1, 1);
 
 /** A path of this site: never an address of another one. */
 export function ownPath(path: string | null | undefined): string {

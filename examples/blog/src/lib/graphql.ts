@@ -15,6 +15,7 @@ export const Viewer = graphql(`fragment Viewer on Query {
 
 export const Card = graphql(`fragment Card on Article {
   id slug title excerpt createdAt readingMinutes likeCount commentCount tags visibility memberId authorName
+  language description
   articleImg articleImgAlt articleImgWidth articleImgHeight articleImgSizes { url width }
 }`);
 
@@ -24,7 +25,7 @@ export const CommentPart = graphql(`fragment CommentPart on Comment {
 }`);
 
 export const DraftPart = graphql(`fragment DraftPart on Draft {
-  id articleId title content tags category slug visibility revision baseRevision publishAt publicationError updatedAt
+  id articleId title content tags category slug visibility language translationOf description canonicalUrl revision baseRevision publishAt publicationError updatedAt
   imageId articleImg articleImgAlt articleImgWidth articleImgHeight articleImgSizes { url width }
 }`);
 

@@ -5,6 +5,8 @@ import { graphql } from './graphql';
 import type { Session, Tokens } from './session';
 
 export const SERVICE_URL = (process.env.DAYBOOK_URL ?? 'http://localhost:4000').replace(/\/$/, '');
+/** The address of the service for browsers, which load its images and feeds. */
+export const PUBLIC_URL = (process.env.DAYBOOK_PUBLIC_URL ?? SERVICE_URL).replace(/\/$/, '');
 export const TIMEOUT_MS = Number(process.env.DAYBOOK_TIMEOUT_MS ?? 10_000);
 
 /** Large images are converted before the response. */

@@ -31,8 +31,10 @@ function edit(form: HTMLFormElement): void {
   const input = <T extends HTMLInputElement>(name: string) => form.elements.namedItem(name) as T;
   const part = (name: string) => form.querySelector<HTMLElement>(`[data-${name}]`);
   const content = form.elements.namedItem('content') as HTMLTextAreaElement;
-  const NAMES = ['title', 'content', 'tags', 'category', 'slug', 'visibility', 'articleImgAlt'];
-  const read = () => Object.fromEntries(NAMES.map((name) => [name, input(name).value]));
+  const names = [...new FormData(form)].flatMap(([name, value]) =>
+    typeof value !== 'string' || ['revision', 'articleId', 'offset', 'publishAt'].includes(name) ? [] : name,
+  );
+  const read = () => Object.fromEntries(names.map((name) => [name, input(name).value]));
   let saved = JSON.stringify(read());
   let timer: ReturnType<typeof setTimeout> | undefined;
   let firstChange = 0;
@@ -56,7 +58,7 @@ function edit(form: HTMLFormElement): void {
   }
 
   function fill(values: Record<string, string>): void {
-    for (const name of NAMES) if (values[name] !== undefined) input(name).value = values[name];
+    for (const name of names) if (values[name] !== undefined) input(name).value = values[name];
     count();
   }
 

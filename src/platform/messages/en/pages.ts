@@ -23,6 +23,8 @@ export const pages = {
   frontUnreadable: 'The articles cannot be read at the moment: the database does not respond. Try again later.',
   frontRead: 'Read',
   frontWrite: 'Create an account and write',
+  frontAgent: 'Connect an agent, which drafts what you publish',
+  frontFollow: 'Follow what changes, for copies, builds and other programs',
   frontLiveness: 'liveness',
   frontReadiness: 'readiness',
 

@@ -24,6 +24,8 @@ export const pages: Translation<typeof english> = {
   frontUnreadable: '지금은 글을 읽을 수 없습니다. 데이터베이스가 응답하지 않습니다. 나중에 다시 시도하십시오.',
   frontRead: '읽기',
   frontWrite: '계정을 만들고 글쓰기',
+  frontAgent: '초안을 쓰는 에이전트 연결하기',
+  frontFollow: '변경 사항 따라가기: 복사본, 빌드, 다른 프로그램',
   frontLiveness: '실행 상태',
   frontReadiness: '준비 상태',
 
