@@ -87,8 +87,8 @@ interface Post {
   html?: string;
   published_at: string;
   updated_at: string;
-  primary_author: { id: string; name: string };
-  primary_tag: { name: string };
+  authors: [{ id: string; name: string }];
+  tags: [{ name: string }];
 }
 
 function articlesToRest(text: string, wanted: ArticleWanted): string {
@@ -97,9 +97,9 @@ function articlesToRest(text: string, wanted: ArticleWanted): string {
     id: post.id,
     title: post.title,
     slug: post.slug,
-    author: post.primary_author.name,
-    memberId: post.primary_author.id,
-    category: post.primary_tag.name,
+    author: post.authors[0].name,
+    memberId: post.authors[0].id,
+    category: post.tags[0].name,
     ...(post.html && { content: post.html.replace(/<\/?p>/g, '') }),
     createdAt: post.published_at,
     updatedAt: post.updated_at,
