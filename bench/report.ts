@@ -75,10 +75,12 @@ export function toText(report: Report): string {
   return `${[...lines, '', ...targets].join('\n')}\n`;
 }
 
-export function toMarkdown(report: Report): string {
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const table = (headings: readonly string[], rows: string[][]) =>
-    [row(headings), row(headings.map(() => '---')), ...rows.map(row)].join('\n');
+  return [row(headings), row(headings.map(() => '---')), ...rows.map(row)].join('\n');
+}
+
+export function toMarkdown(report: Report): string {
   const cases = report.cases.flatMap(({ title, contenders }) =>
     contenders.map((one, i) => [i === 0 ? title : '', LABELS[one.name], ...figures(one)]),
   );

@@ -1,8 +1,10 @@
 /** The process of a benchmark: options, log, embedded PostgreSQL, report, and the end of everything that it started. */
 import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadSecrets } from '../src/platform/config/secrets.js';
 import { startEmbeddedPostgres } from '../src/platform/database/embedded/embedded.js';
+import { withClient } from './database.js';
 import { type NumberOption, readOptions, usageOf } from './options.js';
 
 /** Registers a function that stops a started process. */
@@ -55,10 +57,18 @@ function withMaps(_key: string, value: unknown): unknown {
   return value instanceof Map ? Object.fromEntries(value) : value;
 }
 
-/** @returns its superuser URL */
-export async function startPostgres(atEnd: AtEnd): Promise<string> {
-  const { databasePassword } = await loadSecrets(FOLDER);
-  const postgres = await startEmbeddedPostgres({ dataDir: FOLDER, password: databasePassword });
+/** @param library that the server loads at its start, in a folder of its own: it costs time @returns its superuser URL */
+export async function startPostgres(atEnd: AtEnd, library?: string): Promise<string> {
+  const { databasePassword: password } = await loadSecrets(FOLDER);
+  const options = { dataDir: library === undefined ? FOLDER : join(FOLDER, library), password };
+  let postgres = await startEmbeddedPostgres(options);
+  if (library !== undefined) {
+    await withClient(postgres.url, (client) =>
+      client.query(`alter system set shared_preload_libraries = '${library}'`),
+    );
+    await postgres.stop();
+    postgres = await startEmbeddedPostgres(options);
+  }
   atEnd(postgres.stop);
   return postgres.url;
 }

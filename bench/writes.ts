@@ -1,9 +1,9 @@
 /**
- * The cost of writes: the same requests, alternately to this build and to an earlier one (`--before`, its folder `dist`), one at a time. Both of a pair
- * share what else the machine does.
+ * The cost of writes, one at a time: how many a second, and of a comment, relative to the floor. With `--before`, the folder `dist` of an earlier build, the same
+ * requests are sent alternately to both builds. Both of a pair share what else the machine does.
  */
 import { register, send, WRITE_SETTINGS } from './client.js';
-import { startDaybook } from './contender.js';
+import { startContender, startDaybook } from './contender.js';
 import { withClient } from './database.js';
 import { log, runBenchmark, startPostgres } from './session.js';
 
@@ -12,12 +12,17 @@ interface Subject {
   readonly token: string;
   readonly articleIds: readonly number[];
   lastCommentId: number;
+  draftId: number;
 }
 
 const TEXT = 'The fog lifts at nine, and there it is. '.repeat(50);
 
+type Write = (subject: Subject, n: number) => [target: string, json: object | undefined];
+
+const PUBLICATION: Write = ({ draftId }) => [`POST /api/drafts/${draftId}/publish`, {}];
+
 /** The requests of each kind of write. */
-const WRITES: Record<string, (subject: Subject, n: number) => [target: string, json: object | undefined]> = {
+const WRITES: Record<string, Write> = {
   'a comment': ({ articleIds }, n) => [
     `POST /api/articles/${articleIds[n % articleIds.length]}/comments`,
     { content: `An owl is in the attic: ${n}.` },
@@ -32,36 +37,59 @@ const WRITES: Record<string, (subject: Subject, n: number) => [target: string, j
     `${n % (2 * articleIds.length) < articleIds.length ? 'PUT' : 'DELETE'} /api/articles/${articleIds[n % articleIds.length]}/like`,
     undefined,
   ],
+  'an autosave of a draft': ({ draftId }, n) => [`PATCH /api/drafts/${draftId}`, { content: `${TEXT} ${n}` }],
+  'a publication of a draft': PUBLICATION,
 };
+
+const COMMENT = 'a comment';
+/** Most time of a comment, relative to that of an INSERT by the floor, with the same triggers. */
+const MOST = 1.5;
+
+interface Written {
+  title: string;
+  ms: number;
+  /** One after the other. */
+  perSecond: number;
+  /** What the ratio is to; null if there is nothing to compare with. */
+  other: 'before' | 'the floor' | null;
+  otherMs: number;
+  ratio: number;
+}
 
 await runBenchmark({
   numbers: { pairs: ['pairs of requests for each kind of write', 1_000, 10, 100_000] },
   texts: { before: '' },
-  async run({ pairs, before }, atEnd) {
+  async run({ pairs, before }, atEnd): Promise<Written[]> {
     const server = await startPostgres(atEnd);
-    const subjects: Subject[] = [];
-    for (const [name, build] of [
-      ['after', undefined],
-      ['before', before || undefined],
-    ] as const) {
+    const start = async (name: string, build?: string) => {
       const databaseUrl = await emptyDatabase(server, `bench_writes_${name}`);
       const url = await startDaybook({ name: `writes-${name}`, databaseUrl, settings: WRITE_SETTINGS, build }, atEnd);
-      subjects.push(await prepare(url));
-    }
-    const rows = [];
+      return { databaseUrl, subject: await prepare(url) };
+    };
+    const { databaseUrl, subject } = await start('after');
+    const earlier = before ? (await start('before', before)).subject : undefined;
+    const options = { name: 'writes-floor', script: './floor.js', databaseUrl, readyPath: '/readyz' };
+    const floor = { ...subject, url: await startContender(options, atEnd) };
+    const rows: Written[] = [];
     for (const [title, request] of Object.entries(WRITES)) {
       log(`Measuring ${title}.`);
-      rows.push({ title, ...(await measure(subjects, request, pairs)) });
+      const other = earlier ? 'before' : title === COMMENT ? 'the floor' : null;
+      const [ms = Number.NaN, otherMs = Number.NaN] = await measure(
+        [subject, ...(other === null ? [] : [earlier ?? floor])],
+        request,
+        pairs,
+      );
+      rows.push({ title, ms, perSecond: 1000 / ms, other, otherMs, ratio: ms / otherMs });
     }
     return rows;
   },
   toText: (rows) =>
     rows
-      .map(
-        ({ title, afterMs, beforeMs, ratio }) =>
-          `${title}: ${afterMs.toFixed(2)} ms, before ${beforeMs.toFixed(2)} ms, ratio ${ratio.toFixed(3)}
-`,
-      )
+      .map(({ title, ms, perSecond, other, otherMs, ratio }) => {
+        const target = other === 'the floor' ? `, ${ratio <= MOST ? 'reached' : 'missed'}: ≤ ${MOST}` : '';
+        const compared = other && `, ${other} ${otherMs.toFixed(2)} ms, ratio ${ratio.toFixed(3)}${target}`;
+        return `${title}: ${ms.toFixed(2)} ms, ${perSecond.toFixed(0)} a second${compared ?? ''}\n`;
+      })
       .join(''),
 });
 
@@ -83,24 +111,28 @@ async function prepare(url: string): Promise<Subject> {
       (await send(url, 'POST /api/articles', { title: `Title ${count}`, content: TEXT, tags: ['owls'] }, token)).id,
     );
   const { id } = await send(url, `POST /api/articles/${articleIds[0]}/comments`, { content: 'Owl' }, token);
-  return { url, token, articleIds, lastCommentId: id };
+  const subject = { url, token, articleIds, lastCommentId: id, draftId: 0 };
+  return { ...subject, draftId: await createDraft(subject) };
 }
 
-/** First quartiles, which other work of the machine affects least, and their ratio. */
-async function measure(subjects: readonly Subject[], request: (typeof WRITES)[string], pairs: number) {
-  const times: [number[], number[]] = [[], []];
+async function createDraft({ url, token }: Subject): Promise<number> {
+  return (await send(url, 'POST /api/drafts', { title: 'Owls', content: TEXT, tags: ['owls'] }, token)).id;
+}
+
+/** @returns the first quartile of each, which other work of the machine affects least */
+async function measure(subjects: readonly Subject[], write: Write, pairs: number): Promise<number[]> {
+  const times = subjects.map((subject) => ({ subject, all: [] as number[] }));
   for (let n = 0; n < pairs + 50; n++) {
-    for (const index of n % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
-      const subject = subjects[index] as Subject;
-      const [target, json] = request(subject, n);
+    for (const { subject, all } of n % 2 === 0 ? times : times.toReversed()) {
+      if (write === PUBLICATION) subject.draftId = await createDraft(subject);
+      const [target, json] = write(subject, n);
       const startedAt = performance.now();
       await send(subject.url, target, json, subject.token);
       // The first ones prepare statements.
-      if (n >= 50) times[index].push(performance.now() - startedAt);
+      if (n >= 50) all.push(performance.now() - startedAt);
     }
   }
-  const [afterMs, beforeMs] = [firstQuartile(times[0]), firstQuartile(times[1])];
-  return { afterMs, beforeMs, ratio: afterMs / beforeMs };
+  return times.map(({ all }) => firstQuartile(all));
 }
 
 function firstQuartile(values: readonly number[]): number {

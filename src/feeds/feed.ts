@@ -11,7 +11,7 @@ export interface Feed {
   siteUrl: string;
   /** URL of the feed itself. */
   selfUrl: string;
-  /** RFC 3339: time of the last change of an article in the feed; of a feed without articles, of a change that may have removed the last one. */
+  /** RFC 3339: time of the last change of an article in the feed; of a feed without articles, always the same. */
   updated: string;
   /** Newest first. */
   items: FeedItem[];

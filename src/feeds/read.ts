@@ -47,8 +47,11 @@ interface FoundArticle {
   updatedAt: string;
 }
 
-/** @param path the canonical path of the feed. @param changed time of the last change, for a feed without articles */
-export type FeedReader = (scope: FeedScope, path: string, context: Context, changed: Date) => Promise<Feed>;
+/** Atom requires a time also of a feed without articles. Not that of a change, since its ETag is that of the articles in it: the year of the URIs of entries. */
+const NEVER_CHANGED = '2026-01-01T00:00:00Z';
+
+/** @param path the canonical path of the feed */
+export type FeedReader = (scope: FeedScope, path: string, context: Context) => Promise<Feed>;
 
 /**
  * An article whose HTML is not rendered yet has its excerpt instead, until a job has rendered it.
@@ -58,11 +61,11 @@ export function feedReader(schema: GraphQLSchema): FeedReader {
   const operations = Object.fromEntries(
     Object.entries(DOCUMENTS).map(([kind, text]) => [kind, pageOperation(schema, text, { needsSnapshot: true })]),
   ) as Record<FeedScope['kind'], Executable>;
-  return async (scope, path, context, changed) => {
+  return async (scope, path, context) => {
     const { kind, ...names } = scope;
     const outcome = await execute(operations[kind], { ...names, size: FEED_ENTRIES }, context);
     const feed = describe(scope, context.config.publicUrl + path, context.config, dataOf<Found>(outcome));
-    return { ...feed, updated: lastOf(feed.items) ?? changed.toISOString(), isComplete: !outcome.isProvisional };
+    return { ...feed, updated: lastOf(feed.items) ?? NEVER_CHANGED, isComplete: !outcome.isProvisional };
   };
 }
 

@@ -24,9 +24,6 @@ interface Format {
   write(feed: Feed): string;
 }
 
-/** Atom requires a time also of a feed without articles and without a stamp, such as that of a tag that no article has: the year of the URIs of entries. */
-const NEVER_CHANGED = new Date('2026-01-01T00:00:00Z');
-
 const FORMATS: readonly Format[] = [
   { extension: 'xml', contentType: 'application/rss+xml; charset=utf-8', write: writeRss },
   { extension: 'atom', contentType: 'application/atom+xml; charset=utf-8', write: writeAtom },
@@ -70,9 +67,8 @@ export function feedRoutes(schema: GraphQLSchema, services: Services): Route[] {
       const representation = version && { version, variant: variantOf(services.config, path) };
       let isComplete = true;
       await respondCacheable(ctx, representation, contentType, async () => {
-        const changed = version && version.second > 0 ? new Date(version.second * 1000) : NEVER_CHANGED;
         try {
-          const feed = await read(scope, path, context, changed);
+          const feed = await read(scope, path, context);
           isComplete = feed.isComplete;
           return write(feed);
         } finally {

@@ -1,7 +1,7 @@
 /** Executes a call of a tool: its arguments become the input of an endpoint, whose response becomes the result. */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from '../context.js';
-import { AppError, type FieldError, invalid } from '../platform/errors.js';
+import { AppError, type FieldError } from '../platform/errors.js';
 import type { RouteContext } from '../platform/http/router.js';
 import { createMessage } from '../platform/messages/message.js';
 import { inspectValue } from '../platform/text.js';
@@ -26,9 +26,9 @@ export async function callTool(
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
   const call = calls.find(({ when }) => when === undefined || (given[when] !== undefined && given[when] !== false));
   if (!call) throw new AppError('INTERNAL_ERROR');
-  const conditions = conditionsOf(given);
   const errors = findWrong(tool, call, given);
   if (errors.length > 0) throw new AppError('VALIDATION_FAILED', { errors });
+  const conditions = conditionsOf(given);
   try {
     const write = (data: unknown) => resultText(selectData(call.selection, data) as Record<string, unknown>);
     const input = inputOf(call, given);
@@ -39,7 +39,7 @@ export async function callTool(
   }
 }
 
-/** What the endpoint does not check: names, and the arguments that it does not have. */
+/** What the endpoint does not check: names, the arguments that it does not have, and texts that are parameters of a URL. */
 function findWrong({ args }: CompiledTool['tool'], call: CompiledCall, given: Arguments): FieldError[] {
   const allowed = Object.keys(args).filter((name) => isArgumentOf(call, name));
   const unknown = Object.keys(given).filter((name) => !allowed.includes(name));
@@ -58,15 +58,22 @@ function findWrong({ args }: CompiledTool['tool'], call: CompiledCall, given: Ar
         const isMissing = allowed.includes(field) && isRequiredBy(call, field, argument);
         return isMissing ? [{ field, message: createMessage('required') }] : [];
       }
-      const message = argument.schema && explainWrong(argument.schema, value);
+      const message = explainWrong(argument.schema ?? textParameter(call, field), value);
       return message ? [{ field, message }] : [];
     }),
   ];
 }
 
+/** The schema of a text that is a part of a URL, in which every value is one. */
+function textParameter({ inputs }: CompiledCall, name: string): Json {
+  const { source, schema = {} } = inputs.get(name) ?? {};
+  return source?.in !== 'field' && schema.type === 'string' ? schema : {};
+}
+
 function explainWrong({ type, minimum }: Json, value: unknown) {
   if (type === 'boolean')
     return typeof value === 'boolean' ? null : createMessage('mustBeBoolean', inspectValue(value));
+  if (type === 'string') return typeof value === 'string' ? null : createMessage('mustBeString', inspectValue(value));
   if (type !== 'integer') return null;
   if (!Number.isSafeInteger(value)) return createMessage('mustBeWholeNumber', inspectValue(value));
   return Number(value) < Number(minimum) ? createMessage('mustBeFrom', Number(minimum), String(value)) : null;
@@ -74,10 +81,8 @@ function explainWrong({ type, minimum }: Json, value: unknown) {
 
 /** @throws AppError VALIDATION_FAILED */
 function conditionsOf({ [IF_REVISION]: ifRevision, [REQUEST_ID]: requestId }: Arguments): Conditions {
-  if (requestId !== undefined && typeof requestId !== 'string')
-    throw invalid(REQUEST_ID, createMessage('mustBeString', inspectValue(requestId)));
   return {
-    key: requestId === undefined ? null : requireKey(REQUEST_ID, requestId),
+    key: requestId === undefined ? null : requireKey(REQUEST_ID, requestId as string),
     condition: ifRevision === undefined ? null : { ifRevision: ifRevision as number },
   };
 }

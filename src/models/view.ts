@@ -45,9 +45,9 @@ export const DELETE_PAST_SALTS = statement<[]>('delete_past_view_salts', `delete
 export const DELETE_PAST_READERS = statement<[limit: number], { deleted: number }>(
   'delete_past_view_readers',
   `with deleted as (
-     delete from view_readers where (day, network, reader) in (
-       select day, network, reader from view_readers where ${IS_OVER} order by day limit $1
-     ) returning 1
+     delete from view_readers where ctid = any(array(
+       select ctid from view_readers where ${IS_OVER} order by day limit $1
+     )) returning 1
    ) select count(*) as deleted from deleted`,
 );
 

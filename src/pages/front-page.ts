@@ -99,7 +99,7 @@ curl ${publicUrl}/api/articles -H "Authorization: Bearer $TOKEN" \\
 claude mcp add --transport http journal ${publicUrl}/mcp \\
   --header "Authorization: Bearer $API_TOKEN"`;
   const following = `curl '${publicUrl}/api/changes?since=latest'
-npx daybook webhook add https://hooks.example.org/daybook \\
+npx daybook webhook add "$WEBHOOK_URL" \\
   --event article.created article.updated article.removed`;
   const sections = [
     [createMessage('frontRead'), reading],

@@ -71,7 +71,7 @@ export async function openServices({
   const images = await openImageStore(config.imageStore);
   const limits = openLimits(config, database);
   const hub = new NotificationHub(database, config.streams, log);
-  const oauthProviders = openProviders(config, log);
+  const oauthProviders = await openProviders(config, log);
   const extractor = new ExtractiveSummarizer();
   const apiTokenUses = new ApiTokenUses(database);
   const stopping = new AbortController();

@@ -43,7 +43,8 @@ describe('The modules that every process of the service loads', () => {
     (name) => `src/${name}.ts`,
   );
   /** Packages of functions that are not configured, or not used by every process: together a third of the time of a start. */
-  const LOADED_ON_USE = /^(?:koa-body|flydrive\/drivers\/s3|@aws-sdk|@opentelemetry\/(?!api$))/;
+  const LOADED_ON_USE =
+    /^(?:koa-body|sharp|openid-client|@zxcvbn-ts|flydrive\/drivers\/s3|@aws-sdk|@opentelemetry\/(?!api$))/;
 
   it('import packages of optional functions only dynamically', async () => {
     const files = await sourceFiles();

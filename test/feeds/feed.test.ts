@@ -8,6 +8,7 @@ import { BAD_IDS, HUGE_IDS } from '../support/hostile.js';
 import { flat } from '../support/images.js';
 import { filePart, multipart, requestPart } from '../support/multipart.js';
 import { occupyRenderer } from '../support/renderer.js';
+import { ageStamps } from '../support/stamps.js';
 import { statementsDuring } from '../support/statements.js';
 
 const app = useApp();
@@ -149,6 +150,18 @@ for (const extension of EXTENSIONS) {
     it('returns 200 without items for a member without articles', async () => {
       const { id } = await buildMember(app.url);
       expect((await readFeed(app.url, `/members/${id}/feed`, extension)).items).to.deep.equal([]);
+    });
+
+    it('has one content for one ETag, also without articles', async () => {
+      const [{ id }, other] = [await buildMember(app.url), await buildMember(app.url)];
+      await ageStamps(app.database);
+      const read = async () => {
+        const response = await fetch(`${app.url}/members/${id}/feed.${extension}`);
+        return [response.headers.get('ETag'), await response.text()];
+      };
+      const earlier = await read();
+      await buildArticle(app.url, {}, other);
+      expect(await read()).to.deep.equal(earlier);
     });
 
     it('returns 400 for an invalid id and 404 for an unknown member', async () => {

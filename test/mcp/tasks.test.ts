@@ -67,9 +67,12 @@ describe('An agent', () => {
     succeeded(await visitor.call('list_articles', { size: 100, from: '2026-01-01', sort: 'createdAt,desc' }));
   });
 
-  it('4. corrects the name of an argument', async () => {
+  it('4. corrects the names of arguments, and texts that are none', async () => {
     expect(failed(await visitor.call('search_articles', { query: 'harbor' }))).to.include(
       'query: is not a known field; expected keyword, tag, from, to, memberId, page, size\n- keyword: is required',
+    );
+    expect(failed(await visitor.call('search_articles', { keyword: ['harbor'], tag: 5 }))).to.include(
+      'keyword: must be a string, got ["harbor"]\n- tag: must be a string, got 5',
     );
     succeeded(await visitor.call('search_articles', { keyword: 'harbor' }));
   });

@@ -14,9 +14,9 @@ import { rootField } from '../../src/graphql/root-fields.js';
 import { scopesOf, scopesOfRoot } from '../../src/graphql/scope-needs.js';
 import { compileTools, isPermitted } from '../../src/mcp/compile.js';
 import type { Scope } from '../../src/models/session/api-token.js';
+import type { Route } from '../../src/platform/http/router.js';
 import { compileApi } from '../../src/rest/api.js';
 import type { Viewer } from '../../src/services/auth/policy.js';
-import type { TestApp } from './app.js';
 import { timeIn } from './drafts.js';
 
 /** What a parameter refers to: a text, */
@@ -51,7 +51,8 @@ export interface Operation {
   readonly isPublic: boolean;
   mayCall(scopes: Scopes): boolean;
   readonly slots: readonly Slot[];
-  request(values: Values, scopes: Scopes): ApiRequest;
+  /** @param depth of a selection of all fields of a query; 2 if absent */
+  request(values: Values, scopes: Scopes, depth?: number): ApiRequest;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is read without a type, as by its clients.
@@ -131,7 +132,10 @@ export function isTextKind(values: Slot['values']): values is TextKind {
 }
 
 /** @throws Error for a parameter that the test does not know */
-export async function allOperations({ url, routes }: TestApp, schema: GraphQLSchema): Promise<Operation[]> {
+export async function allOperations(
+  { url, routes }: { url: string; routes: readonly Pick<Route, 'method' | 'path'>[] },
+  schema: GraphQLSchema,
+): Promise<Operation[]> {
   const document = await (await fetch(`${url}/openapi.json`)).json();
   const roots = [schema.getQueryType(), schema.getMutationType()].flatMap((root) => (root ? [root] : []));
   return [
@@ -256,17 +260,19 @@ function graphqlOperation(root: GraphQLObjectType, field: GraphQLField<unknown, 
     isPublic: allowed?.length === 0 && !rootField(isWrite ? 'mutation' : 'query', field.name).isAuthorized,
     mayCall: (of) => of === null || allowed?.length === 0 || (allowed ?? []).some((scope) => of.has(scope)),
     slots,
-    request: (values, scopes) => {
+    request: (values, scopes, depth = 2) => {
       const given = field.args.filter(
-        ({ name, type }) => isNonNullType(type) || Object.keys(values).some((key) => key.split('.')[0] === name),
+        ({ name, type, defaultValue }) =>
+          (isNonNullType(type) && defaultValue === undefined) ||
+          Object.keys(values).some((key) => key.split('.')[0] === name),
       );
       const declared = given.map(({ name, type }) => `$${name}: ${type}`).join(', ');
       const passed = given.map(({ name }) => `${name}: $${name}`).join(', ');
-      const selection = selectionOf(field.type, isWrite ? 1 : 2, scopes, field.name);
+      const selection = selectionOf(field.type, isWrite ? 1 : depth, scopes, field.name);
       const head = `${isWrite ? 'mutation' : 'query'}${declared && ` (${declared})`}`;
       const query = `${head} { ${field.name}${passed && `(${passed})`} ${selection} }`;
       const variables = {
-        ...Object.fromEntries(given.map(({ name, defaultValue }) => [name, defaultValue ?? {}])),
+        ...Object.fromEntries(given.map(({ name }) => [name, {}])),
         ...nest(values),
       };
       return { method: 'POST', path: '/graphql', body: JSON.stringify({ query, variables }) };
@@ -345,6 +351,8 @@ const THROUGH = ['contents', 'edges', 'node', 'pageInfo', 'pagination'];
 const selections = new WeakMap<object, Map<string, string>>();
 const OF_SESSIONS = {};
 
+const EMPTY = '{  }';
+
 /** All fields that these scopes may read, to a depth. */
 function selectionOf(type: GraphQLField<unknown, unknown>['type'], depth: number, scopes: Scopes, root = ''): string {
   const named = getNamedType(type);
@@ -371,7 +379,9 @@ function selectionOfFields(type: GraphQLObjectType, depth: number, scopes: Scope
       const left = THROUGH.includes(field.name) ? depth : depth - 1;
       if (isObject && left < 0) return [];
       const size = field.args.some(({ name }) => name === 'first') ? '(first: 3)' : '';
-      return [`${field.name}${size} ${isObject ? selectionOf(field.type, left, scopes) : ''}`];
+      const nested = isObject ? selectionOf(field.type, left, scopes) : '';
+      // The objects in it are too deep.
+      return nested === EMPTY ? [] : [`${field.name}${size} ${nested}`];
     });
   return `{ ${fields.join(' ')} }`;
 }

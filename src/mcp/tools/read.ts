@@ -41,8 +41,11 @@ const listArticles: Tool = {
     ...FILTERS,
     memberId: { description: 'Only by this author. Not with `mine`.' },
     visibility: { description: 'Only with `mine`.' },
-    sort: { description: 'Likes and views are those of `period`.' },
-    period: { description: 'For likes and views.' },
+    sort: { description: 'By default newest first.' },
+    period: {
+      description:
+        'With `likeCount,desc` or `viewCount,desc`: only articles with some in the last day, week or month, by these. By default: of all time.',
+    },
     ...PAGE,
   },
   calls: [

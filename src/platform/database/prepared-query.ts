@@ -84,7 +84,8 @@ export class PreparedQuery {
   }
 
   handleCommandComplete(): void {
-    this.#known.set(this.name, this.#columns);
+    // The unnamed statement is another one each time.
+    if (this.name !== '') this.#known.set(this.name, this.#columns);
   }
 
   handleReadyForQuery(): void {

@@ -1,8 +1,9 @@
 /** Passwords: their rules, and argon2id with the parameters of OWASP's Password Storage Cheat Sheet (19 MiB, 2 passes, 1 lane). */
 import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { dictionary } from '@zxcvbn-ts/language-common';
+import type * as LanguageCommon from '@zxcvbn-ts/language-common';
 import { type TaskOptions, WeightedSemaphore } from '../../platform/concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { observeQueue } from '../../platform/observability/metrics/saturation.js';
@@ -11,13 +12,17 @@ import { observeQueue } from '../../platform/observability/metrics/saturation.js
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 128;
 
+let common: ReadonlySet<string> | undefined;
+
 /**
  * About 18,000, by descending frequency; ASVS 5.0 §6.2.4 requires the 3,000 most common ones. Passwords below the minimum length
- * are left out, as they are rejected anyway.
+ * are left out, as they are rejected anyway. Loaded with the first new password, since the package has further lists.
  */
-export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
-  dictionary['passwords-common'].filter((password) => password.length >= MIN_PASSWORD_LENGTH),
-);
+export function commonPasswords(): ReadonlySet<string> {
+  const load = () => createRequire(import.meta.url)('@zxcvbn-ts/language-common') as typeof LanguageCommon;
+  common ??= new Set(load().dictionary['passwords-common'].filter(({ length }) => length >= MIN_PASSWORD_LENGTH));
+  return common;
+}
 
 /** The memory cost in KiB. The algorithm is argon2id, the default of the library. */
 const OWASP_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -54,7 +59,7 @@ export const hashing = observeQueue(
 
 /** The comparison ignores case. */
 export function isCommonPassword(password: string): boolean {
-  return COMMON_PASSWORDS.has(password.toLowerCase());
+  return commonPasswords().has(password.toLowerCase());
 }
 
 export class PasswordHasher {

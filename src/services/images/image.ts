@@ -1,5 +1,5 @@
 /** Converts an uploaded file to the WebP images that are stored, in several widths, with bounded memory for any input. */
-import sharp, { type Sharp, type SharpOptions, type WebpOptions } from 'sharp';
+import type { Sharp, default as SharpModule, SharpOptions, WebpOptions } from 'sharp';
 import { type TaskOptions, WeightedSemaphore } from '../../platform/concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { AppError } from '../../platform/errors.js';
@@ -78,14 +78,29 @@ const processing = observeQueue(
   }),
 );
 
-// Process-wide settings; nothing else uses sharp. An upload is decoded once, so a cache would only use memory.
-sharp.cache(false);
-sharp.concurrency(1);
-sharp.block({ operation: ['VipsForeignLoad'] });
-// The loader of UltraHDR JPEGs stays blocked: the plain JPEG loader reads them too, with a tenth of the memory.
-sharp.unblock({
-  operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((loader) => `VipsForeignLoad${loader}Buffer`),
-});
+let loading: Promise<typeof SharpModule> | undefined;
+
+/** With the first image: libvips takes memory and starts threads. */
+function loadSharp(): Promise<typeof SharpModule> {
+  loading ??= importSharp().catch((error) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+async function importSharp(): Promise<typeof SharpModule> {
+  const { default: sharp } = await import('sharp');
+  // Process-wide settings; nothing else uses sharp. An upload is decoded once, so a cache would only use memory.
+  sharp.cache(false);
+  sharp.concurrency(1);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  // The loader of UltraHDR JPEGs stays blocked: the plain JPEG loader reads them too, with a tenth of the memory.
+  sharp.unblock({
+    operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((loader) => `VipsForeignLoad${loader}Buffer`),
+  });
+  return sharp;
+}
 
 /**
  * Decodes, scales down and re-encodes an image, so that no bytes of the uploaded file are ever served.
@@ -107,12 +122,15 @@ export async function prepareImage(
   }
   const format = recognizeImage(bytes);
   if (format === 'AVIF') checkAvifIndex(bytes);
-  const size = await processing.run({ ...task, weight: LIGHT }, () => decoding(format, () => readSize(bytes, format)));
+  const sharp = await loadSharp();
+  const size = await processing.run({ ...task, weight: LIGHT }, () =>
+    decoding(format, () => readSize(sharp, bytes, format)),
+  );
   checkSize(size);
   const pixels = size.width * size.height * size.frames;
   const weight = pixels > HEAVY_PIXELS ? HEAVY : pixels > LIGHT_PIXELS ? MEDIUM : LIGHT;
   const prepared = await processing.run({ ...task, weight }, () =>
-    decoding(format, () => encode(bytes, { animated: size.frames > 1, isProfile })),
+    decoding(format, () => encode(sharp, bytes, { animated: size.frames > 1, isProfile })),
   );
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const isUnscaled = Math.max(size.width, size.height) <= IMAGE_SIDE_PIXELS;
@@ -127,7 +145,7 @@ interface Size {
 }
 
 /** Reads only the header: no pixels are decoded, so no pixel limit is needed, and the error message can contain the size. */
-async function readSize(bytes: Uint8Array, format: ImageFormat): Promise<Size> {
+async function readSize(sharp: typeof SharpModule, bytes: Uint8Array, format: ImageFormat): Promise<Size> {
   // Only GIF and WebP stay animated. Of an AVIF file with several images, the primary one is used.
   const animated = format === 'GIF' || format === 'WebP';
   const header = await sharp(bytes, { ...DECODE_OPTIONS, animated, limitInputPixels: false }).metadata();
@@ -152,6 +170,7 @@ function checkSize({ width, height, frames }: Size): void {
 }
 
 async function encode(
+  sharp: typeof SharpModule,
   bytes: Uint8Array,
   { animated, isProfile }: { animated: boolean; isProfile: boolean },
 ): Promise<PreparedImage> {

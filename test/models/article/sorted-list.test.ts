@@ -21,7 +21,7 @@ describe(`Lists by likes of ${ARTICLES} articles`, function () {
     const insertions = [
       `set session_replication_role = replica`,
       `insert into members (email, member_name, nickname) select n || '@example.org', 'm' || n, 'm' || n from generate_series(1, 3) n`,
-      `insert into categories (member_id, name, is_default) select id, 'General', true from members`,
+      `insert into categories (member_id, name, is_default) select id, 'General', true from members order by id`,
       // Two members have most articles.
       `insert into all_articles (slug, member_id, category_id, title, content, is_private, created_at)
        select gen_random_uuid(), m, m, 'T', 'C', n % 100 = 0, '2026-01-01Z'::timestamptz + n * interval '1 minute' from generate_series(1, ${ARTICLES}) n

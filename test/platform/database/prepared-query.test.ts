@@ -35,6 +35,13 @@ describe('A prepared statement', () => {
     expect(descriptions).to.equal(1);
   });
 
+  it('without a name may have other columns each time', async () => {
+    for (const name of ['one', 'two']) {
+      const unnamed = { ...pairs, name: '', text: `select $1::int as ${name}` };
+      expect(await client.execute(unnamed, [1])).to.deep.equal([{ [name]: 1 }]);
+    }
+  });
+
   it('may have no rows', async () => {
     const change = statement<[]>('prepared_change', 'update members set nickname = nickname where false');
     for (let run = 0; run < 2; run++) expect(await client.execute(change, [])).to.deep.equal([]);

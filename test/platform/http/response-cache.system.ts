@@ -322,7 +322,9 @@ async function send(url: string, read: PublicRead): Promise<Copy> {
 }
 
 async function sendOnce(url: string, { method, path, headers, body }: PublicRead): Promise<Copy> {
-  const response = await request(url + path, method, { ...DEFAULT_HEADERS, ...headers }, body);
+  const read = () => request(url + path, method, { ...DEFAULT_HEADERS, ...headers }, body);
+  // If this process stops for longer than the service keeps an idle connection, on a busy machine, it still uses the connection.
+  const response = await read().catch((error) => (error.code === 'ECONNRESET' ? read() : Promise.reject(error)));
   const requestId = response.headers.get('X-Request-Id') ?? 'none';
   const varying = ['date', 'x-request-id', 'connection', 'keep-alive'];
   return {

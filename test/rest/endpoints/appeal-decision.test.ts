@@ -116,6 +116,12 @@ describe('The decision on an appeal', () => {
     expect(told?.message).to.equal('The removal of your content was reversed.');
   });
 
+  it('is possible after restored content became private', async () => {
+    const id = await appeal(await removed());
+    await app.database.sequelize.query(`update all_articles set is_private = true where id = ${article.id}`);
+    await expectStatus(answer(id, 'UPHOLD'), 201, '1');
+  });
+
   it('does not end a later suspension', async () => {
     const id = await suspendAndAppeal();
     await decide(app.url, other, { memberId: member.id, action: 'UNSUSPEND' });

@@ -151,6 +151,12 @@ describe('Comments on a private article', () => {
     }
   });
 
+  it('are unknown to their authors before the revision of If-Match is compared', async () => {
+    const headers = { 'If-Match': 'W/"9"' };
+    const options = { token: comment.author.token, json: { content: 'Edited.' }, headers };
+    await expectStatus(call(app.url, `PATCH /api/comments/${comment.id}`, options), 404, 'COMMENT_NOT_FOUND');
+  });
+
   it('can be deleted by their authors, and by no other member who does not see the article', async () => {
     const other = await buildMember(app.url);
     await expectStatus(send(`DELETE /api/comments/${comment.id}`, other), 404, 'COMMENT_NOT_FOUND');

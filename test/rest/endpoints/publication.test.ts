@@ -200,6 +200,8 @@ describe('POST /api/drafts/{draftId}/publish', () => {
     );
     await save(draft, { title: 'Mine', content: 'Mine' });
     await expectStatus(publish(draft), 409, 'REVISION_CONFLICT');
+    await save(draft, { baseRevision: 3 });
+    await expectStatus(publish(draft), 409, 'REVISION_CONFLICT');
     expect((await read(article.id)).title).to.equal('Edited');
     await save(draft, { baseRevision: 2 });
     expect((await publish(draft)).body?.data).to.deep.include({ title: 'Mine', revision: 3 });

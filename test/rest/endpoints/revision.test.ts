@@ -149,6 +149,12 @@ describe('Revisions of articles', () => {
     expect(found?.data.contents.map((article: { id: number }) => article.id)).to.include(id);
   });
 
+  it('are restored if only the content differs', async () => {
+    const { id } = await build({ tags: ['night'] });
+    await edit(id, { title: 'Owls', content: 'Two.' });
+    expect((await restore(id, 1)).body?.data).to.deep.include({ content: 'One.', tags: ['night'], revision: 3 });
+  });
+
   it('change nothing if they equal the current state, also with an Idempotency-Key', async () => {
     const { id } = await build({ tags: ['a,b'] });
     await edit(id, { title: 'Owls', content: 'Two.', tags: ['a', 'b'] });

@@ -67,19 +67,19 @@ with
   deleted as (
     delete from view_readers
     where
-      (day, network, reader) in (
-        select
-          day,
-          network,
-          reader
-        from
-          view_readers
-        where
-          day < ((now() - interval '1 hour') at time zone 'UTC')::date
-        order by
-          day
-        limit
-          $1
+      ctid = any (
+        array(
+          select
+            ctid
+          from
+            view_readers
+          where
+            day < ((now() - interval '1 hour') at time zone 'UTC')::date
+          order by
+            day
+          limit
+            $1
+        )
       )
     returning
       1

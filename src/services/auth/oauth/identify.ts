@@ -7,9 +7,8 @@ import { assertNotRateLimited } from '../../limits/rate-limiter.js';
 import { type Caller } from '../policy.js';
 import { secretsOf } from '../session.js';
 import { type Attempt, beginAttempt, recognizeAttempt } from './attempt.js';
-import type { Identity, Provider } from './provider.js';
+import { type Identity, type Provider, rejected } from './provider.js';
 import { providerNamed } from './providers.js';
-import { rejected } from './transport.js';
 
 /** The callback parameters that a client sends. */
 export interface Callback {

@@ -4,8 +4,15 @@ import * as client from 'openid-client';
 import { isLoopback } from '../../../platform/config/addresses.js';
 import type { ProviderSettings } from '../../../platform/config/settings/oauth.js';
 import type { Log } from '../../../platform/observability/log.js';
-import { type Authorization, type CodeExchange, type Identity, identityFrom, type Provider } from './provider.js';
-import { createFetch, exchangeCode, rejected, type Transport, withProviderErrors } from './transport.js';
+import {
+  type Authorization,
+  type CodeExchange,
+  type Identity,
+  identityFrom,
+  type Provider,
+  rejected,
+} from './provider.js';
+import { createFetch, exchangeCode, type Transport, withProviderErrors } from './transport.js';
 
 /** Lifetime of the cached discovery metadata. */
 const METADATA_LIFETIME_MS = ms('1h');

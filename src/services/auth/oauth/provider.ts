@@ -72,3 +72,8 @@ export interface Provider {
   /** @throws AppError OAUTH_REJECTED, OAUTH_PROVIDER_FAILED */
   identify(exchange: CodeExchange): Promise<Identity>;
 }
+
+/** The error of a login that the provider does not confirm. */
+export function rejected(provider: string, cause?: unknown): AppError {
+  return new AppError('OAUTH_REJECTED', { message: createMessage('loginNotConfirmed', provider), cause });
+}

@@ -3,17 +3,17 @@ import type { Config } from '../../../platform/config/index.js';
 import { AppError } from '../../../platform/errors.js';
 import { createMessage } from '../../../platform/messages/message.js';
 import type { Log } from '../../../platform/observability/log.js';
-import { naverProvider } from './naver.js';
-import { oidcProvider } from './oidc.js';
 import type { Provider } from './provider.js';
 
 export type Providers = ReadonlyMap<string, Provider>;
 
-/** Does not connect yet. A provider caches its discovery metadata. */
-export function openProviders(
+/** Loads the client if a provider is configured. Does not connect yet. A provider caches its discovery metadata. */
+export async function openProviders(
   { oauthProviders, oauthTimeoutMs }: Pick<Config, 'oauthProviders' | 'oauthTimeoutMs'>,
   log: Log,
-): Providers {
+): Promise<Providers> {
+  if (oauthProviders.length === 0) return new Map();
+  const [{ naverProvider }, { oidcProvider }] = await Promise.all([import('./naver.js'), import('./oidc.js')]);
   const transport = { timeoutMs: oauthTimeoutMs };
   const providers = oauthProviders.map((settings) => {
     const open = settings.name === 'NAVER' ? naverProvider : oidcProvider;

@@ -2,9 +2,8 @@
 import * as client from 'openid-client';
 import { AppError } from '../../../platform/errors.js';
 import { boundedFetch } from '../../../platform/http/bounded-fetch.js';
-import { createMessage } from '../../../platform/messages/message.js';
 import type { Log } from '../../../platform/observability/log.js';
-import type { CodeExchange } from './provider.js';
+import { type CodeExchange, rejected } from './provider.js';
 
 /** Maximum size of a provider's response, in bytes. */
 const MAX_BYTES = 1_000_000;
@@ -36,10 +35,6 @@ export async function withProviderErrors<Result>(
     if (code === CODE_REJECTED || UNPROVEN.has(code)) throw rejected(provider, cause);
     throw new AppError('OAUTH_PROVIDER_FAILED', { cause });
   }
-}
-
-export function rejected(provider: string, cause?: unknown): AppError {
-  return new AppError('OAUTH_REJECTED', { message: createMessage('loginNotConfirmed', provider), cause });
 }
 
 function codeOf(error: unknown): string {

@@ -18,9 +18,9 @@ order by
   c.id;
 
 -- seed_add_draft
--- (bigint, character varying, text, text, text[]) returns (bigint)
+-- (bigint, character varying, text, text, text[], character varying) returns (bigint)
 insert into
-  drafts (member_id, title, content, category_id, tags)
+  drafts (member_id, title, content, category_id, tags, language)
 select
   $1,
   $2,
@@ -34,7 +34,8 @@ select
       member_id = $1
       and name = $4
   ),
-  $5
+  $5,
+  $6
 returning
   id;
 
