@@ -1,4 +1,5 @@
 /** The floor (lower bound) for articles: node:http, pg and one prepared statement per kind of response. */
+import type pg from 'pg';
 import { searchedOf, searchSql } from '../src/models/article/search-sql.js';
 import { findPage, jsonArray, pool, serve } from './floor-server.js';
 
@@ -47,17 +48,20 @@ const WEEK = popular(
 const SEARCH = `select f.total::integer as total, ${array('f.ids', 'array_position(f.ids, a.id)')} as contents
   from (${searchSql(searchedOf(null, undefined), '', 0)}) f`;
 
-const DETAIL = `select row_to_json(x)::text as detail from (
-  select ${COLUMNS}, a.content, a.ai_summary as "aiSummary", a.revision, a.removed_at as "removedAt", '[]'::json as translations from ${TABLES} where a.id = $1) x`;
+const detail = (condition: string) => `select row_to_json(x)::text as detail from (
+  select ${COLUMNS}, a.content, a.ai_summary as "aiSummary", a.revision, a.removed_at as "removedAt", '[]'::json as translations from ${TABLES} where ${condition}) x`;
 
 serve((url) => {
   const { pathname, searchParams } = new URL(url, 'http://floor');
-  const [, id] = /^\/api\/articles\/(\d+)$/.exec(pathname) ?? [];
-  return id === undefined ? findList(searchParams) : findArticle(Number(id));
+  const [, id, slug] = /^\/api\/articles\/(?:(\d+)|by-slug\/(.+))$/.exec(pathname) ?? [];
+  if (slug !== undefined) return findArticle({ name: 'slug', text: detail('a.slug = $1'), values: [slug] });
+  return id === undefined
+    ? findList(searchParams)
+    : findArticle({ name: 'detail', text: detail('a.id = $1'), values: [Number(id)] });
 });
 
-async function findArticle(id: number): Promise<string | undefined> {
-  const { rows } = await pool.query<{ detail: string }>({ name: 'detail', text: DETAIL, values: [id] });
+async function findArticle(query: pg.QueryConfig): Promise<string | undefined> {
+  const { rows } = await pool.query<{ detail: string }>(query);
   return rows[0]?.detail;
 }
 

@@ -33,17 +33,43 @@ const STOP_MS = 10_000;
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'SystemRoot', 'NODE_OPTIONS'];
 
 /**
- * @param atEnd called before the server is ready, because the benchmark may be interrupted while it waits
  * @returns URL of the server, without a trailing slash
  * @throws Error that ends with the last output of the server, if it does not become ready
  */
 export async function startContender(options: ContenderOptions, atEnd: AtEnd): Promise<string> {
+  const { name, script, databaseUrl, node = process.execPath, settings, readyPath } = options;
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = await launch(options, port);
-  atEnd(() => stopProcess(child));
-  await awaitReady(child, url + options.readyPath, options);
+  const env = {
+    NODE_ENV: 'production',
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: String(POOL_SIZE),
+    PORT: String(port),
+    ...settings,
+  };
+  const args = [fileURLToPath(new URL(script, import.meta.url))];
+  await startProgram({ name, command: node, args, env, isReady: () => isOk(url + readyPath) }, atEnd);
   return url;
+}
+
+export interface Program {
+  /** As of a contender. */
+  name: string;
+  command: string;
+  args: readonly string[];
+  env?: Record<string, string>;
+  isReady(): Promise<boolean>;
+}
+
+/**
+ * Starts a process and waits until it is ready.
+ * @param atEnd called before the process is ready, because the benchmark may be interrupted while it waits
+ * @throws Error that ends with the last output of the process, if it does not become ready
+ */
+export async function startProgram(program: Program, atEnd: AtEnd): Promise<void> {
+  const child = await launch(program);
+  atEnd(() => stopProcess(child));
+  await awaitReady(child, program);
 }
 
 /** @param build the compiled service (`dist`); absent: this one. It is started like with `npm start`, with the default log level. */
@@ -61,22 +87,12 @@ function serverOf(build: string): string {
   return existsSync(join(build, 'src/server')) ? 'src/server/server.js' : 'src/server.js';
 }
 
-async function launch(
-  { name, script, databaseUrl, node = process.execPath, settings }: ContenderOptions,
-  port: number,
-): Promise<ChildProcess> {
+async function launch({ name, command, args, env }: Program): Promise<ChildProcess> {
   const inherited = INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
   const log = await open(logFileOf(name), 'w');
   try {
-    return spawn(node, [fileURLToPath(new URL(script, import.meta.url))], {
-      env: {
-        ...Object.fromEntries(inherited),
-        NODE_ENV: 'production',
-        DATABASE_URL: databaseUrl,
-        DATABASE_POOL_SIZE: String(POOL_SIZE),
-        PORT: String(port),
-        ...settings,
-      },
+    return spawn(command, args, {
+      env: { ...Object.fromEntries(inherited), ...env },
       stdio: ['ignore', log.fd, log.fd],
     });
   } finally {
@@ -84,15 +100,20 @@ async function launch(
   }
 }
 
-async function awaitReady(child: ChildProcess, url: string, { name }: ContenderOptions): Promise<void> {
+async function awaitReady(child: ChildProcess, { name, isReady }: Program): Promise<void> {
   for (const end = Date.now() + READY_MS; Date.now() < end; await delay(50)) {
     if (hasEnded(child)) throw new Error(`The server "${name}" ended at its start: ${await lastOutput(name)}`);
-    // Apollo's CSRF prevention rejects a GET without a preflight header.
-    const response = await fetch(url, { headers: { 'apollo-require-preflight': 'true' } }).catch(() => undefined);
-    await response?.arrayBuffer();
-    if (response?.status === 200) return;
+    if (await isReady()) return;
   }
   throw new Error(`The server "${name}" was not ready after ${READY_MS / 1000} s: ${await lastOutput(name)}`);
+}
+
+/** Whether a GET returns 200. */
+export async function isOk(url: string): Promise<boolean> {
+  // Apollo's CSRF prevention rejects a GET without a preflight header.
+  const response = await fetch(url, { headers: { 'apollo-require-preflight': 'true' } }).catch(() => undefined);
+  await response?.arrayBuffer();
+  return response?.status === 200;
 }
 
 async function lastOutput(name: string): Promise<string> {

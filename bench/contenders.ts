@@ -83,11 +83,11 @@ export function envelope(data: unknown): string {
 export async function requireSame<Wanted>(contenders: readonly Contender<Wanted>[], samples: readonly Wanted[]) {
   for (const wanted of samples) {
     let first: string | undefined;
-    for (const { name, url, request, toRest } of contenders) {
+    for (const { name, url, request, toRest, comparable = String } of contenders) {
       const text = await fetchText(url, request(wanted));
       const result = toRest ? toRest(text, wanted) : text;
       first ??= result;
-      requireEqual(first, result, `The floor and ${name}, ${JSON.stringify(wanted)}`);
+      requireEqual(comparable(first), comparable(result), `The floor and ${name}, ${JSON.stringify(wanted)}`);
     }
   }
 }

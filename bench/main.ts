@@ -8,6 +8,7 @@ import { withClient } from './database.js';
 import { type Contender, type Load, type Measured, measure } from './measure.js';
 import { createSessions } from './notifications-data.js';
 import { LOAD_OPTIONS } from './options.js';
+import { articleCases } from './peer-cases.js';
 import { installPeers } from './peers.js';
 import { describeMachine, makeReport, type Report, toMarkdown, toText } from './report.js';
 import { type AtEnd, FOLDER, log, runBenchmark, startPostgres } from './session.js';
@@ -35,7 +36,7 @@ interface Options extends Load {
   cache: number;
   /** Path of the Node binary of the contenders; empty for this one, or that of the peer. */
   node: string;
-  /** Other products, separated by commas: `postgraphile,strapi`. */
+  /** Other products, separated by commas: `postgraphile,strapi,wordpress,ghost`. */
   peer: string;
 }
 
@@ -48,7 +49,8 @@ async function run({ comments, cache, peer, node: givenNode, ...load }: Options,
   const data = await prepareData(postgresUrl, comments);
   const contenders = await startCommon(data, node, atEnd);
   if (comments <= TEXTBOOK_MAX) contenders.push(await startTextbook(data, node, atEnd));
-  contenders.push(...(await peers.start(data, node, atEnd)));
+  const started = await peers.start(data, node, atEnd);
+  contenders.push(...started.flatMap(({ comments }) => comments ?? []));
   await requireSame(contenders, samples(data));
   const large = readCases(data, contenders);
   const withCache = { databaseUrl: data.url, node, suffix: `-larger-${comments}`, ...REQUESTS };
@@ -57,8 +59,13 @@ async function run({ comments, cache, peer, node: givenNode, ...load }: Options,
   const smallData = await prepareData(postgresUrl, SMALL);
   const small = readCases(smallData, await startCommon(smallData, node, atEnd));
   const cases = [large.hot, large.random, large.deep, larger, small.hot, small.random];
+  const measured = await measure(cases, load);
+  if (peer) {
+    const others = started.flatMap(({ articles }) => articles ?? []);
+    measured.push(...(await measure(await articleCases(data, others, node, atEnd), load)));
+  }
   // The mixed load comes last, because it leaves dead rows.
-  const measured = [...(await measure(cases, load)), ...(await measureMixed(data, contenders, load))];
+  measured.push(...(await measureMixed(data, contenders, load)));
   return makeReport(machine, load, measured, comments);
 }
 

@@ -15,6 +15,8 @@ export const LABELS = {
   graphqlUncached: 'Daybook /graphql, uncached',
   postgraphile: 'PostGraphile 5',
   strapi: 'Strapi 5',
+  wordpress: 'WordPress 6.1',
+  ghost: 'Ghost 6',
   base: 'the other commit',
   current: 'this build',
   control: 'the other commit again',
@@ -31,6 +33,8 @@ export interface Contender<Wanted> {
   request(wanted: Wanted): PageRequest;
   /** Converts a response to the form of REST; absent: it has that form. */
   toRest?(text: string, wanted: Wanted): string;
+  /** Removes from the form of REST what the product does not have, before responses are compared. */
+  comparable?(rest: string): string;
 }
 
 /** A series of requests, the same for each contender and round. */

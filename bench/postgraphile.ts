@@ -4,19 +4,19 @@ import { startContender } from './contender.js';
 import { envelope } from './contenders.js';
 import type { BenchData } from './data.js';
 import { paginate } from './floor-server.js';
-import type { Contender } from './measure.js';
+import { type ArticleWanted, commonFields, LIST_SIZE, type Peer } from './peer-cases.js';
 import { graphqlRequest, PAGE_SIZE } from './requests.js';
 import type { AtEnd } from './session.js';
 
-export async function startPostgraphile(
-  { url: databaseUrl }: BenchData,
-  node: string,
-  atEnd: AtEnd,
-): Promise<Contender<PageWanted>> {
+export async function startPostgraphile({ url: databaseUrl }: BenchData, atEnd: AtEnd, node: string): Promise<Peer> {
   const script = '../../bench/peers/postgraphile/server.js';
   const readyPath = '/graphql?query={__typename}';
   const url = await startContender({ name: 'postgraphile', script, databaseUrl, node, readyPath }, atEnd);
-  return { name: 'postgraphile', url, request: postgraphileRequest, toRest: postgraphileToRest };
+  const shared = { name: 'postgraphile', url } as const;
+  return {
+    comments: { ...shared, request: postgraphileRequest, toRest: postgraphileToRest },
+    articles: { ...shared, request: articlesRequest, toRest: articlesToRest, comparable: commonFields },
+  };
 }
 
 const COMMENT = 'rowId content memberId createdAt updatedAt deletedAt memberByMemberId { nickname }';
@@ -66,4 +66,50 @@ function toComment(row: PostgraphileComment): object {
     updatedAt: row.updatedAt,
     ...(row.commentsByParentId && { replies: row.commentsByParentId.nodes.map(toComment) }),
   };
+}
+
+const ARTICLE =
+  'rowId title slug memberId createdAt updatedAt memberByMemberId { nickname } categoryByCategoryId { name }';
+
+/** As for comments, the number of articles is that of the counter. */
+const LIST = `query($size: Int!, $offset: Int!) {
+  allArticleTotals { nodes { articles } }
+  allArticles(orderBy: [CREATED_AT_DESC, ROW_ID_DESC], first: $size, offset: $offset) { nodes { ${ARTICLE} } }
+}`;
+
+const DETAIL = `query($slug: String!) { allArticles(condition: { slug: $slug }, first: 1) { nodes { ${ARTICLE} content } } }`;
+
+function articlesRequest(wanted: ArticleWanted) {
+  if ('slug' in wanted) return graphqlRequest(DETAIL, wanted);
+  return graphqlRequest(LIST, { size: LIST_SIZE, offset: (wanted.page - 1) * LIST_SIZE });
+}
+
+interface PostgraphileArticle {
+  rowId: string;
+  title: string;
+  slug: string;
+  memberId: string;
+  createdAt: string;
+  updatedAt: string;
+  memberByMemberId: { nickname: string };
+  categoryByCategoryId: { name: string };
+  content?: string;
+}
+
+function articlesToRest(text: string, wanted: ArticleWanted): string {
+  const { data } = JSON.parse(text) as {
+    data: {
+      allArticles: { nodes: PostgraphileArticle[] };
+      allArticleTotals?: { nodes: { articles: number }[] };
+    };
+  };
+  const contents = data.allArticles.nodes.map(({ rowId, memberByMemberId, categoryByCategoryId, ...same }) => ({
+    id: rowId,
+    author: memberByMemberId.nickname,
+    category: categoryByCategoryId.name,
+    ...same,
+  }));
+  if ('slug' in wanted) return envelope(contents[0]);
+  const total = data.allArticleTotals?.nodes.reduce((sum, { articles }) => sum + Number(articles), 0) ?? 0;
+  return envelope({ contents, pagination: paginate(wanted.page, LIST_SIZE, total) });
 }

@@ -12,7 +12,12 @@ const keys = jsonPgSmartTags({
   version: 1,
   config: {
     class: {
-      articles: { tags: { primaryKey: 'id' } },
+      articles: {
+        tags: {
+          primaryKey: 'id',
+          foreignKey: ['(member_id) references members (id)', '(category_id) references categories (id)'],
+        },
+      },
       comments: {
         tags: { foreignKey: ['(article_id) references articles (id)', '(member_id) references members (id)'] },
       },

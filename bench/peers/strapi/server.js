@@ -3,7 +3,7 @@ const { mkdirSync } = require('node:fs');
 const { join } = require('node:path');
 const { createStrapi } = require('@strapi/strapi');
 
-const ACTIONS = ['article', 'author', 'comment'].map((type) => `api::${type}.${type}.find`);
+const ACTIONS = ['article', 'author', 'category', 'comment'].map((type) => `api::${type}.${type}.find`);
 
 async function start() {
   mkdirSync(join(__dirname, '../../../.bench/strapi/uploads'), { recursive: true });
