@@ -26,7 +26,7 @@ export class PreparedQuery {
   readonly #known: KnownColumns;
   readonly #parserOf: (type: number) => Parse;
   readonly #rows: object[] = [];
-  #columns: readonly Column[];
+  #columns: readonly Column[] = [];
   #failure: Error | null = null;
 
   constructor(
@@ -40,7 +40,6 @@ export class PreparedQuery {
     this.text = text;
     this.#values = values;
     this.#known = known;
-    this.#columns = known.get(name) ?? [];
     this.#parserOf = parserOf;
     this.#done = done;
   }
@@ -50,11 +49,14 @@ export class PreparedQuery {
     const { name, text } = this;
     const parsed = connection.parsedStatements[name];
     if (parsed !== undefined && parsed !== text) return new Error(`There are two statements with the name ${name}`);
+    // Only now: an execution that this one has waited for may have asked for them.
+    const known = this.#known.get(name);
+    if (known) this.#columns = known;
     connection.stream.cork();
     try {
       if (parsed === undefined) connection.parse({ name, text });
       connection.bind({ statement: name, values: this.#values, valueMapper: prepareValue });
-      if (!this.#known.has(name)) connection.describe({ type: 'P' });
+      if (!known) connection.describe({ type: 'P' });
       connection.execute();
     } catch (error) {
       this.#failure = error as Error;

@@ -35,6 +35,11 @@ describe('A prepared statement', () => {
     expect(descriptions).to.equal(1);
   });
 
+  it('may be sent again before its first execution has ended', async () => {
+    const rows = await Promise.all([1, 2].map((from) => client.execute(pairs, [from])));
+    expect(rows.map((of) => of.length)).to.deep.equal([2, 1]);
+  });
+
   it('without a name may have other columns each time', async () => {
     for (const name of ['one', 'two']) {
       const unnamed = { ...pairs, name: '', text: `select $1::int as ${name}` };
