@@ -7,6 +7,7 @@ import { brief, numberChanges, type ReceivedChange, readPage } from '../support/
 import { call, expectStatus } from '../support/client.js';
 import { rowsOf } from '../support/imported.js';
 import { runJobs } from '../support/jobs.js';
+import { genericPlanOf } from '../support/statements.js';
 
 /** Overridden to measure. */
 const COMMENTS = Number(process.env.CHANGES_COMMENTS ?? 20_000);
@@ -98,16 +99,9 @@ describe(`An article with ${COMMENTS} comments`, function () {
   });
 
   it('reads its comments by indexes, however many places the feed has', async () => {
-    // The generic plan, as in the service.
-    const lines = await app.database.sequelize.transaction(async (transaction) => {
-      const run = (text: string) => app.database.sequelize.query(text, { transaction });
-      await run('set local plan_cache_mode = force_generic_plan');
-      await run(`prepare read_comments (bigint, bigint, bigint, bigint, integer) as ${READ_COMMENTS.text}`);
-      const [rows] = await run(`explain execute read_comments (${article.id}, 1, 0, 0, 500)`);
-      await run('deallocate read_comments');
-      return rows.map((row) => Object.values(row as object)[0]);
-    });
-    expect(lines.join('\n')).to.match(
+    const types = 'bigint, bigint, bigint, bigint, integer';
+    const plan = await genericPlanOf(app.database, READ_COMMENTS.text, types, `${article.id}, 1, 0, 0, 500`);
+    expect(plan).to.match(
       /Index Scan using changes_pkey.*\n +Index Cond: \(\(type = 'comment'::text\) AND \(id = m\.id\)\)/,
     );
   });

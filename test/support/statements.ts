@@ -35,6 +35,18 @@ export async function planOf(
   return (await database.query(explained, values)).map((row) => row['QUERY PLAN']).join('\n');
 }
 
+/** @param types of the parameters @param values as SQL @returns the plan that a connection keeps, which does not depend on the values */
+export function genericPlanOf({ sequelize }: Database, text: string, types: string, values: string): Promise<string> {
+  return sequelize.transaction(async (transaction) => {
+    const run = (sql: string) => sequelize.query(sql, { transaction });
+    await run('set local plan_cache_mode = force_generic_plan');
+    await run(`prepare planned (${types}) as ${text}`);
+    const [rows] = await run(`explain execute planned (${values})`);
+    await run('deallocate planned');
+    return rows.map((row) => Object.values(row as object)[0]).join('\n');
+  });
+}
+
 /** @param values of the only statement that `find` sends @returns the blocks that it accesses, and its plan */
 export async function costOf(
   database: Database,

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { DRAFT_OF_MEMBER } from '../../../src/models/draft/draft.js';
 import { useApp } from '../../support/app.js';
 import { execute, inBulk, truncateAll } from '../../support/database.js';
+import { genericPlanOf } from '../../support/statements.js';
 
 const app = useApp();
 
@@ -24,15 +25,7 @@ describe('A draft of a member with 50 articles', () => {
   after(() => truncateAll(app.database));
 
   it('is read without the articles of the member', async () => {
-    // The plan that is kept, which does not know the member.
-    const plan = await app.database.sequelize.transaction(async (transaction) => {
-      const run = (text: string) => app.database.sequelize.query(text, { transaction });
-      await run('set local plan_cache_mode = force_generic_plan');
-      await run(`prepare draft (bigint, bigint, boolean) as ${DRAFT_OF_MEMBER.text}`);
-      const [rows] = await run('explain (analyze, timing off) execute draft (1, 1, true)');
-      await run('deallocate draft');
-      return rows.map((row) => Object.values(row as object)[0]).join('\n');
-    });
+    const plan = await genericPlanOf(app.database, DRAFT_OF_MEMBER.text, 'bigint, bigint, boolean', '1, 1, true');
     expect(plan).to.match(/articles_pkey on all_articles a\b/);
   });
 });
