@@ -47,7 +47,7 @@ interface FoundArticle {
   updatedAt: string;
 }
 
-/** Atom requires a time also of a feed without articles. Not that of a change, since its ETag is that of the articles in it: the year of the URIs of entries. */
+/** Atom requires a time also of a feed without articles. It is constant, since the ETag of a feed depends on its articles only: the year of the URIs of entries. */
 const NEVER_CHANGED = '2026-01-01T00:00:00Z';
 
 /** @param path the canonical path of the feed */

@@ -28,7 +28,7 @@ const LIST_TTL_MS = 300_000;
 
 export function serveMcp(api: Api, services: Services): Handler {
   let loading: Promise<Loaded> | undefined;
-  /** Of the work of the SDK, which takes milliseconds. */
+  /** The SDK takes milliseconds for each request, so clients take turns. */
   const starts = new FairStarts({ isAlwaysShared: true });
   const load = async (): Promise<Loaded> => {
     const sdk = await import('@modelcontextprotocol/server');

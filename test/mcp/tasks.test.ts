@@ -67,7 +67,7 @@ describe('An agent', () => {
     succeeded(await visitor.call('list_articles', { size: 100, from: '2026-01-01', sort: 'createdAt,desc' }));
   });
 
-  it('4. corrects the names of arguments, and texts that are none', async () => {
+  it('4. corrects the names of arguments, and values that must be texts', async () => {
     expect(failed(await visitor.call('search_articles', { query: 'harbor' }))).to.include(
       'query: is not a known field; expected keyword, tag, from, to, memberId, page, size\n- keyword: is required',
     );

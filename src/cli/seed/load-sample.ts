@@ -250,8 +250,7 @@ class SampleWriter {
   }
 
   async #addDraft(memberId: number, { title, content, category, tags, publish, language }: SeedDraft): Promise<void> {
-    const values = [memberId, title, content, category, normalizeTags(tags), language] as const;
-    const [draft] = await this.db.query(ADD_DRAFT, [...values]);
+    const [draft] = await this.db.query(ADD_DRAFT, [memberId, title, content, category, normalizeTags(tags), language]);
     if (!draft || publish === null) return;
     await this.db.query(SCHEDULE_DRAFT, [draft.id, new Date(timeOf(publish, this.options.now, 1)).toISOString()]);
   }
