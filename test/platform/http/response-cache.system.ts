@@ -158,7 +158,7 @@ describe(`${CASES} reads through the response cache (seed ${SEED})`, function ()
   });
 
   async function execute(start: number, reads: number[], steps: Step[], log: string[]): Promise<void> {
-    const readable = await prepare(randomFrom(start));
+    const readable = await repeatAfterReset(() => prepare(randomFrom(start)));
     const addresses: Address[] = [];
     /** Generated when it is first used, so that it can refer to what exists then. */
     const addressAt = (index: number): Address => {
@@ -231,7 +231,7 @@ describe(`${CASES} reads through the response cache (seed ${SEED})`, function ()
   async function write(random: SeededRandom, log: string[]): Promise<void> {
     const name = random.pick(Object.keys(RANDOM_WRITES));
     const context = { random, url: random.pick(cached), written, log: (line: string) => log.push(line) };
-    const isChanged = await RANDOM_WRITES[name]?.(context);
+    const isChanged = await repeatAfterReset(async () => RANDOM_WRITES[name]?.(context));
     if (isChanged) counts[name] = (counts[name] ?? 0) + 1;
   }
 
@@ -321,10 +321,12 @@ async function send(url: string, read: PublicRead): Promise<Copy> {
   return { ...found, headers: { ...found.headers, location } };
 }
 
+/** If this process stops for longer than the service keeps an idle connection, on a busy machine, it still uses the connection. */
+const repeatAfterReset = <T>(operation: () => Promise<T>): Promise<T> =>
+  operation().catch((error) => (error.code === 'ECONNRESET' ? operation() : Promise.reject(error)));
+
 async function sendOnce(url: string, { method, path, headers, body }: PublicRead): Promise<Copy> {
-  const read = () => request(url + path, method, { ...DEFAULT_HEADERS, ...headers }, body);
-  // If this process stops for longer than the service keeps an idle connection, on a busy machine, it still uses the connection.
-  const response = await read().catch((error) => (error.code === 'ECONNRESET' ? read() : Promise.reject(error)));
+  const response = await repeatAfterReset(() => request(url + path, method, { ...DEFAULT_HEADERS, ...headers }, body));
   const requestId = response.headers.get('X-Request-Id') ?? 'none';
   const varying = ['date', 'x-request-id', 'connection', 'keep-alive'];
   return {
