@@ -99,6 +99,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/comment/list.ts OF_ARTICLE': READER,
   'models/comment/list.ts ON_ANY_ARTICLE': OWN,
   'models/comment/page.ts pageStatement': READER,
+  'models/comment/position.ts statementsFor': READER,
   'models/decision/case.ts BYTES_OF_TARGET': MODERATORS,
   'models/decision/case.ts FIND_TARGET': 'A command that checks the role of the moderator under a lock.',
   'models/decision/case.ts revisionOf': MODERATORS,
