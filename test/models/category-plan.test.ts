@@ -1,12 +1,13 @@
 /** The cost of the numbers of articles in categories, with many articles. */
 import { expect } from 'chai';
+import { type ArticleScope, findArticlePage } from '../../src/models/article/list.js';
 import { COUNTS_BY_CATEGORY } from '../../src/models/category.js';
 import { ANONYMOUS, Reader } from '../../src/models/reader.js';
 import { useApp } from '../support/app.js';
 import { execute, inBulk, truncateAll } from '../support/database.js';
 import { rowsOf } from '../support/imported.js';
 import { DIFFERENCES } from '../support/reactions.js';
-import { blocksOf } from '../support/statements.js';
+import { blocksOf, costOf } from '../support/statements.js';
 
 const app = useApp();
 const ROWS = 4_000;
@@ -38,6 +39,23 @@ describe(`A category with ${ROWS} articles`, () => {
       [ROWS, 0],
       [(ROWS * 3) / 4, 0],
     ]);
+  });
+
+  it('is listed without counting its articles', async () => {
+    const list = (scope: ArticleScope) => {
+      const request = {
+        order: 'createdAt,desc',
+        slice: { limit: 10, offset: 0 },
+        includes: { content: false, tags: false },
+      } as const;
+      return findArticlePage(app.database, { scope: { categoryId: 1, ...scope }, ...request });
+    };
+    const { blocks } = await costOf(app.database, [1, 1, 10, 0, 1, 1], () => list({ ownerId: 1 }));
+    process.stdout.write(`      ${blocks} blocks\n`);
+    expect(blocks).to.be.below(100);
+    const totals = [{}, { memberId: 1 }, { memberId: 2 }, { ownerId: 1 }, { ownerId: 2 }];
+    const found = await Promise.all([...totals, { ownerId: 1, isPrivate: true }].map(list));
+    expect(found.map(({ total }) => total)).to.deep.equal([3000, 3000, 0, ROWS, 0, 1000]);
   });
 
   it('has the exact number after each change', async () => {

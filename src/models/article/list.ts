@@ -355,16 +355,20 @@ function listQuery(scope: ArticleScope, order: ArticleOrder, bindings: Bindings,
   return { source, id: 'a.id', conditions: [tagged, ...conditions], order: by };
 }
 
-/** SQL for the total: a stored counter for lists that may be large, else count(*). A member's category is counted through its index. */
+/** SQL for the total: a stored counter for lists that may be large, else count(*). */
 function total(scope: ArticleScope, order: ArticleOrder, bindings: Bindings): string {
   if (isSorted(scope, order)) return 'select count(*) from listed';
   const { isPrivate: _, ...filters } = scope;
-  const { ownerId, memberId = ownerId, tag, period } = filters;
+  const { ownerId, memberId, categoryId, ...others } = filters;
+  const { tag, period } = others;
   const isOne = Object.values(filters).filter((value) => value !== undefined).length === 1;
   if (isOne && tag !== undefined) {
     return `select coalesce((select t.article_count from tags t where t.name = ${bindings.add(tag, 'text')}), 0)`;
   }
-  if (isOne && memberId !== undefined) return sizeOf(scope, bindings);
+  if (Object.values(others).every((value) => value === undefined)) {
+    if (categoryId !== undefined) return sizeOfCategory(categoryId, scope, bindings);
+    if (isOne) return sizeOf(scope, bindings);
+  }
   if (isOne && period !== undefined) return orderIn(order, period).counts?.total ?? 'select 0';
   // The number of rows does not depend on the order, except in a period.
   const { source, conditions } = listQuery(scope, period === undefined ? 'updatedAt,desc' : order, bindings);
@@ -374,9 +378,24 @@ function total(scope: ArticleScope, order: ArticleOrder, bindings: Bindings): st
 
 /** SQL for the number of articles of the owner or member, whatever the other filters are. */
 function sizeOf({ ownerId, memberId = ownerId, isPrivate }: ArticleScope, bindings: Bindings): string {
-  const size = ownerId === undefined ? 'c.articles' : OWN_TOTALS[`${isPrivate}`];
-  const counts = `select ${size} from member_counts c where c.member_id = ${bindings.add(memberId, 'bigint')}`;
+  const counts = `select ${countedFor({ ownerId, isPrivate })} from member_counts c where c.member_id = ${bindings.add(memberId, 'bigint')}`;
   return `select coalesce((${counts}), 0)`;
+}
+
+/** SQL for the number of articles of a category, if it is one of the owner and of the member. */
+function sizeOfCategory(categoryId: number, scope: ArticleScope, bindings: Bindings): string {
+  const members = [scope.ownerId, scope.memberId].filter((id) => id !== undefined);
+  const conditions = [
+    `k.id = ${bindings.add(categoryId, 'bigint')}`,
+    ...members.map((id) => `k.member_id = ${bindings.add(id, 'bigint')}`),
+  ];
+  return `select coalesce((select ${countedFor(scope)} from category_counts c join categories k on k.id = c.category_id
+    where ${conditions.join(' and ')}), 0)`;
+}
+
+/** The counters of member_counts or category_counts `c` that a list has. */
+function countedFor({ ownerId, isPrivate }: ArticleScope): string {
+  return ownerId === undefined ? 'c.articles' : OWN_TOTALS[`${isPrivate}`];
 }
 
 const OWN_TOTALS = { undefined: 'c.articles + c.private_articles', true: 'c.private_articles', false: 'c.articles' };
