@@ -1,17 +1,19 @@
 /** The example front end in a real browser: every page and form, what each page requests, and what happens when something fails. */
+import { spawnSync } from 'node:child_process';
+import { createServer } from 'node:http';
 import { expect } from 'chai';
 import type { BrowserContextOptions, Locator, Page, Response } from 'playwright-core';
 import { useApp } from '../support/app.js';
 import { COLOR_RULES, describeInBrowser, findViolations, useBrowser } from '../support/browser.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
-import { Between, type Blog, buildBlog, npm, startBlog, startExample } from '../support/example-blog.js';
+import { Between, BLOG, type Blog, buildBlog, npm, startBlog, startExample } from '../support/example-blog.js';
 import { makeFolder } from '../support/folder.js';
 import { makeModerator } from '../support/held.js';
 import { flat } from '../support/images.js';
 import { tokenFor } from '../support/links.js';
 import { buildSeries } from '../support/series.js';
-import { freePort } from '../support/server.js';
+import { closeServer, freePort, listen } from '../support/server.js';
 import { startSmtp } from '../support/smtp.js';
 import { until } from '../support/until.js';
 
@@ -120,6 +122,14 @@ describeInBrowser('The example front end', () => {
 
   it('is typed', async () => {
     expect(await npm('run', 'check')).to.include('- 0 errors');
+  });
+
+  it('names the variable of a port that something else uses, and ends', async () => {
+    const { port } = new URL(between.url);
+    const env = { ...process.env, HOST: '127.0.0.1', PORT: port };
+    const { status, stderr } = spawnSync(process.execPath, ['server.js'], { cwd: BLOG, env, encoding: 'utf8' });
+    const output = `The example cannot listen on port ${port} (EADDRINUSE): set PORT to another port.\n`;
+    expect([status, stderr]).to.deep.equal([1, output]);
   });
 
   it('reads each page with one request, also for members, and in 60 KB of scripts without a shift of the layout', async () => {
@@ -776,5 +786,23 @@ describe('npm run example', function () {
       () => false,
     );
     expect(isUp).to.equal(false);
+  });
+
+  it('names the variable of a port that something else uses, and ends', async () => {
+    const other = createServer((_request, response) => void response.end('{}'));
+    const [used, free] = [String(await listen(other)), String(await freePort())];
+    const start = async (PORT: string, EXAMPLE_PORT: string) => {
+      const example = startExample({ PORT, EXAMPLE_PORT, DATA_DIR: await makeFolder(), LOG_LEVEL: 'warn' });
+      return { code: await example.ended, output: example.output() };
+    };
+    expect(await start(free, used)).to.deep.equal({
+      code: 1,
+      output: `The example cannot listen on port ${used} (EADDRINUSE): set EXAMPLE_PORT to another port.\n`,
+    });
+    expect(await start(used, free)).to.deep.equal({
+      code: 1,
+      output: `Daybook cannot start. Port ${used} is in use by another program: stop it, or set PORT to another port.\n`,
+    });
+    await closeServer(other);
   });
 });

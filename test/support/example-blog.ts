@@ -109,10 +109,10 @@ export function startExample(environment: Record<string, string>) {
   const child = spawn(process.execPath, [script], { env: { PATH, HOME, HOST: '127.0.0.1', ...environment } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
-  const ended = new Promise((resolve) => child.once('close', resolve));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const stop = async () => {
     child.kill();
     await ended;
   };
-  return { output: () => output, hasEnded: () => child.exitCode !== null, stop };
+  return { output: () => output, hasEnded: () => child.exitCode !== null, ended, stop };
 }
