@@ -40,6 +40,7 @@ describeInBrowser('The example front end', () => {
   let reader: BuiltMember;
   let moderator: BuiltMember;
   let article: BuiltArticle;
+  let series: number;
 
   before(async function () {
     this.timeout(600_000);
@@ -60,7 +61,7 @@ describeInBrowser('The example front end', () => {
       );
     }
     await buildArticle(app.url, { title: 'صباح هادئ', content: 'الضباب يأتي من البحر في الصباح.' }, author);
-    await buildSeries(app.url, author, [article]);
+    series = await buildSeries(app.url, author, [article]);
     const { id } = await buildComment(app.url, article.id, { content: 'I have seen it lift.' }, author);
     await buildComment(app.url, article.id, { content: 'At nine?', parentCommentId: id }, author);
     // The comments of those who have an approved one do not wait.
@@ -135,7 +136,6 @@ describeInBrowser('The example front end', () => {
   it('reads each page with one request, also for members, and in 60 KB of scripts without a shift of the layout', async () => {
     const { body } = await call(app.url, 'GET /api/articles/archive');
     const month = body?.data.contents[0];
-    const series = (await call(app.url, `GET /api/members/${author.id}/series`)).body?.data.contents[0].id;
     const pages: [string, string][] = [
       ['/', 'Front'],
       ['/?page=2', 'Front'],
@@ -191,10 +191,12 @@ describeInBrowser('The example front end', () => {
       '/moderation',
     ];
     const ofMembers = [...paths, '/settings', '/write', `/write/${id}`];
+    const lists = ['/?q=lighthouse', '/?q=nothing', '/?tag=sea', '/?language=en', `/series/${series}`];
+    const ofVisitors = ['/login', '/register', '/account/reset', '/shared', '/articles/none'];
     const loggedOut = await visitor();
     for (const [tab, list] of [
       [page, ofMembers],
-      [loggedOut, ['/', '/articles/fog', '/login', '/register', '/account/reset', '/shared', '/articles/none']],
+      [loggedOut, ['/', '/articles/fog', ...lists, ...ofVisitors]],
     ] as const) {
       for (const path of list) {
         for (const [width, colorScheme] of [
@@ -215,7 +217,7 @@ describeInBrowser('The example front end', () => {
       await close(tab);
     }
     const korean = await visitor({ locale: 'ko-KR' });
-    for (const path of ['/', '/articles/fog', '/login']) {
+    for (const path of ['/', '/articles/fog', ...lists, '/login']) {
       await korean.goto(path);
       expect(await korean.locator('html').getAttribute('lang')).to.equal('ko');
       expect(await findViolations(korean), `${path}, Korean`).to.deep.equal([]);
@@ -576,14 +578,19 @@ describeInBrowser('The example front end', () => {
   });
 
   it('shows a page when the service is down or slow, and continues when it is back', async () => {
-    between.take();
     const page = await signedIn(reader);
+    // That of the page before may still be open.
+    const stream = page.waitForResponse(
+      (response) =>
+        response.url().includes('/notifications/stream') &&
+        response.request().headers().referer === `${SITE}/articles/fog`,
+    );
     await page.goto('/articles/fog');
     const reply = async (content: string) => {
       const parentCommentId = (await comments()).find((comment) => comment.content === 'I believe it.')?.id;
       await buildComment(app.url, article.id, { content, parentCommentId }, author);
     };
-    await until(() => between.seen.some(({ name }) => name === '/api/notifications/stream'));
+    await stream;
     await reply('Before the restart.');
     await toast(page, /replied to your comment/);
     await page.locator('.toasts > *').waitFor({ state: 'detached' });
@@ -735,6 +742,46 @@ describeInBrowser('The example front end', () => {
     await other.locator('[data-toggle=like] output', { hasText: 'The article does not exist.' }).waitFor();
     expect((await other.goto('/articles/tide'))?.status()).to.equal(404);
     await Promise.all([close(page), close(other)]);
+  });
+
+  it('keeps the page of a reader whose article a moderator removes meanwhile', async () => {
+    await buildArticle(app.url, { title: 'Bargain', content: 'Buy a boat.' }, author);
+    const page = await signedIn(reader);
+    await page.goto('/articles/bargain');
+    await press(page, 'Bookmark');
+    await page.locator('[data-toggle=bookmark] [aria-pressed=true]').waitFor();
+    const actions = page.locator('.article-actions');
+    await open(actions, 'Report');
+    await press(actions, 'Report');
+    await toast(page, /Moderators decide on it/);
+
+    const judge = await signedIn(moderator);
+    await judge.goto('/moderation');
+    const entry = judge.locator('.card', { hasText: 'Buy a boat.' });
+    await open(entry, 'Decide');
+    await entry.getByLabel('Decision').selectOption('REMOVE');
+    await entry.getByLabel('Rule that was broken').fill('No advertising');
+    await entry.getByLabel('Reason, which the member reads').fill('It sells a boat.');
+    await press(entry, 'Decide');
+    await entry.waitFor({ state: 'detached' });
+
+    const said = 'The article does not exist.';
+    for (const [name, toggle] of [
+      ['Like 0', 'like'],
+      ['Bookmark', 'bookmark'],
+    ] as const) {
+      await press(page, name);
+      await page.locator(`[data-toggle=${toggle}] output`, { hasText: said }).waitFor();
+    }
+    await page.getByLabel('Your comment').first().fill('How large is it?');
+    await press(page, 'Send');
+    await page.locator('.comment-form output', { hasText: said }).waitFor();
+    expect(await page.getByLabel('Your comment').first().inputValue()).to.equal('How large is it?');
+    await shows(page, 'Buy a boat.');
+    await page.goto('/reading/bookmarks');
+    await page.getByText('Bargain').waitFor({ state: 'detached' });
+    expect((await page.goto('/articles/bargain'))?.status()).to.equal(404);
+    await Promise.all([close(page), close(judge)]);
   });
 
   it('writes and shows a text of 100,000 characters, and names with markup as text', async () => {
