@@ -1,8 +1,12 @@
 /** The example front end in a real browser: every page and form, what each page requests, and what happens when something fails. */
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { BrowserContextOptions, Locator, Page, Response } from 'playwright-core';
+import { ROOT } from '../../src/cli/generate/files.js';
 import { useApp } from '../support/app.js';
 import { COLOR_RULES, describeInBrowser, findViolations, useBrowser } from '../support/browser.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
@@ -16,6 +20,12 @@ import { buildSeries } from '../support/series.js';
 import { closeServer, freePort, listen } from '../support/server.js';
 import { startSmtp } from '../support/smtp.js';
 import { until } from '../support/until.js';
+
+interface Figures {
+  title: string;
+  cached: { requests: string[]; statements: number };
+  uncached: { statements: number };
+}
 
 const MARKUP = '<b>nick</b>';
 
@@ -851,5 +861,22 @@ describe('npm run example', function () {
       output: `Daybook cannot start. Port ${used} is in use by another program: stop it, or set PORT to another port.\n`,
     });
     await closeServer(other);
+  });
+});
+
+describe('The figures of the example front end', function () {
+  this.timeout(600_000);
+
+  it('are the numbers of requests and statements in docs/frontends.md', async () => {
+    const program = fileURLToPath(new URL('dist/bench/example.js', ROOT));
+    const { stdout } = await promisify(execFile)(process.execPath, [program, '--smallest', '--json']);
+    const { rows } = JSON.parse(stdout) as { rows: Figures[] };
+    const measured = rows.map(({ title, cached, uncached }) =>
+      [title, cached.requests.length, cached.statements, uncached.statements].join(' | '),
+    );
+    const table = readFileSync(new URL('docs/frontends.md', ROOT), 'utf8').matchAll(
+      /^\| (.+? \| \d+ \| \d+ \| \d+) \|/gm,
+    );
+    expect([...table].map(([, cells]) => cells)).to.deep.equal(measured);
   });
 });
