@@ -1,6 +1,7 @@
 /**
  * A journal of any size with rows of every kind, written by SQL with the triggers of the service. The first member, article, comment, draft and tag
- * have a share of everything, so that their lists grow with the journal; lists whose length the service limits have at most that length.
+ * have a share of everything, so that their lists grow with the journal; lists whose length the service limits have at most that length. In a small
+ * journal a list has at least a page, so that the pages of both journals have as many rows.
  */
 import type { Subjects } from '../test/support/compared-reads.js';
 import { loadOnce } from './database.js';
@@ -52,7 +53,7 @@ function statementsOf({ members, articles, comments }: Size): string[] {
   const moment = (n: string, count: number) => `${START} + ${n} * (interval '300 days' / ${count})`;
   const shared = (kind: 'draft' | 'article') => `insert into share_links (token_hash, member_id, ${kind}_id, expires_at)
     values (sha256('${SHARED[kind]}'), 1, 1, now() + interval '300 days')`;
-  const bounded = (share: number, most: number) => series(Math.min(share, most));
+  const bounded = (share: number, most: number) => series(Math.min(Math.max(share, 20), most));
   return [
     `insert into members (email, member_name, nickname, role, email_verified_at)
      select 'member' || n || '@example.org', 'Member ' || n, 'writer' || n, case n when 1 then 'ADMIN' else 'MEMBER' end, now() from ${series(members)}`,
@@ -91,10 +92,10 @@ function statementsOf({ members, articles, comments }: Size): string[] {
     `insert into blocks (member_id, blocked_id) select 1, ${members + 1} - n from ${bounded(members / 100, 1000)}`,
     `insert into comments (article_id, member_id, content, is_hidden, created_at, updated_at)
      select case when n % 10 = 1 then 1 else 2 + n * 7 % ${articles - 1} end, case when n % 10 = 2 then 1 else 1 + n % ${members} end,
-       'An owl is in the attic: ' || n, n % 1000 = 11, ${moment('n', topLevel)}, ${moment('n', topLevel)} from ${series(topLevel)}`,
+       'An owl is in the attic: ' || n, n % 1000 in (11, 21), ${moment('n', topLevel)}, ${moment('n', topLevel)} from ${series(topLevel)}`,
     `insert into comments (article_id, parent_id, member_id, content, created_at, updated_at)
      select p.article_id, p.id, 1 + n * 3 % ${members}, 'Two owls: ' || n, p.created_at + interval '1 hour', p.created_at + interval '1 hour'
-     from ${series(comments - topLevel)} join comments p on p.id = case when n % 100 = 0 then 1 else 1 + n * 2 % ${topLevel} end`,
+     from ${series(comments - topLevel)} join comments p on p.id = case when n <= 100 or n % 100 = 0 then 1 else 1 + n * 2 % ${topLevel} end`,
     `insert into held_comments (id, article_id, member_id, content, received_by)
      select nextval(pg_get_serial_sequence('comments', 'id')), 1, 2 + n % ${members - 1}, 'Is it an owl? ' || n, 1 from ${series(comments / 1000)}`,
     `insert into notifications (member_id, type, article_id, comment_id, actor_id, read_at, created_at)

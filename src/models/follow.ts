@@ -5,6 +5,7 @@ import {
   Bindings,
   boundsOf,
   inOrder,
+  isInPart,
   keysetIds,
   limitOf,
   type Order,
@@ -145,10 +146,11 @@ function followedIds(follower: string, filter: readonly string[], slice: Slice, 
   const root = bindings.add(Math.ceil(Math.sqrt(n)), 'integer');
   const [comparison, unbounded] = order.isDescending ? ['>=', '-infinity'] : ['<=', 'infinity'];
   const articlesOf = (member: string, limit: string, source?: string) => {
+    const part = { column: 'a.member_id', value: member };
     const bound = source && `a.created_at ${comparison} ${boundIn(source)}`;
-    const conditions = [`a.member_id = ${member}`, ...filter, ...between, ...(bound ? [bound] : [])];
+    const conditions = [isInPart(part), ...filter, ...between, ...(bound ? [bound] : [])];
     return `cross join lateral (select a.member_id, a.created_at, a.id from articles a
-      where ${conditions.join(' and ')} ${inOrder(order, 'a.id')} limit ${limit}) a ${inOrder(order, 'a.id')}`;
+      where ${conditions.join(' and ')} ${inOrder(order, 'a.id', part)} limit ${limit}) a ${inOrder(order, 'a.id')}`;
   };
   const boundIn = (source: string) =>
     `coalesce((select a.created_at from ${source} a ${inOrder(order, 'a.id')} limit 1 offset ${max} - 1), '${unbounded}')`;

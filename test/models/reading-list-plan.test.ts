@@ -1,12 +1,15 @@
 /** The cost of reactions and of a reader's lists, with many followers, likes and articles. */
 import { expect } from 'chai';
+import { findArticlePage, findArticles, findArticlesOfMembers } from '../../src/models/article/list.js';
 import { findBookmarks } from '../../src/models/bookmark.js';
+import { findOwnDecisions } from '../../src/models/decision/appeal.js';
 import { FOLLOW_MEMBER, findFollowedArticles, findFollowing } from '../../src/models/follow.js';
+import { findNotifications } from '../../src/models/notification/list.js';
 import { ADD_REACTION } from '../../src/models/reaction.js';
 import { Reader } from '../../src/models/reader.js';
 import { useApp } from '../support/app.js';
 import { execute, inBulk, truncateAll } from '../support/database.js';
-import { blocksOf, costOf } from '../support/statements.js';
+import { blocksOf, costOf, genericPlanOf, statementsDuring } from '../support/statements.js';
 
 const app = useApp();
 
@@ -46,7 +49,7 @@ describe(`Lists of readers, with ${ROWS} articles, likes and followers`, functio
     );
     process.stdout.write(`      ${blocks} blocks\n`);
     expect(plan)
-      .to.match(/using articles_public_member\b/)
+      .to.match(/using articles_(?:public_)?member\b/)
       .and.not.match(/Seq Scan on (?:all_articles|follows|member_counts)/);
     // One article of each followed member, then 30 articles of 30 members.
     expect(blocks).to.be.below(40 * FOLLOWED);
@@ -80,4 +83,48 @@ describe(`Lists of readers, with ${ROWS} articles, likes and followers`, functio
     process.stdout.write(`      ${like} and ${follow} blocks\n`);
     expect(Math.max(like, follow)).to.be.below(400);
   });
+});
+
+describe('Lists of one member, in a journal of which nearly everything is that of another one', () => {
+  before(async () => {
+    await truncateAll(app.database);
+    const insertions = [
+      `insert into members (email, member_name, nickname) select n || '@example.org', 'm' || n, 'm' || n from generate_series(1, 3) n`,
+      `insert into categories (member_id, name, is_default) select id, 'General', true from members`,
+      inBulk(`insert into all_articles (member_id, category_id, title, content, is_private)
+       select 1, 1, 'Title ' || n, 'Content', n % 4 = 0 from generate_series(1, ${ROWS}) n`),
+      `insert into notifications (member_id, type, article_id, actor_id) select 2, 'ARTICLE', id, 1 from articles`,
+      `insert into decisions (member_id, action, rule, statement, note) select 1, 'SUSPEND', 'R', 'S', '' from generate_series(1, ${ROWS}) n`,
+      `insert into follows (follower_id, member_id) values (3, 1), (3, 2)`,
+      // Before the first vacuum, no index is read without the table.
+      'analyze',
+    ];
+    await execute(insertions, app.database.url);
+  });
+  after(() => truncateAll(app.database));
+
+  const includes = { content: false, tags: false };
+  const slice = { limit: 10, offset: 20 };
+  const [order, byLikes] = ['createdAt,desc', 'likeCount,desc'] as const;
+  const OWNER = new Reader(3, 3, 3, 0);
+  const LISTS: Record<string, () => Promise<unknown>> = {
+    'public articles': () => findArticlePage(app.database, { scope: { memberId: 3 }, order, slice, includes }),
+    'liked articles': () => findArticles(app.database, { scope: { memberId: 3 }, order: byLikes, slice, includes }),
+    'articles of a category': () => findArticles(app.database, { scope: { categoryId: 3 }, order, slice, includes }),
+    'own articles': () => findArticlePage(app.database, { scope: { ownerId: 3 }, order, slice, includes }),
+    'own liked articles': () =>
+      findArticlePage(app.database, { scope: { ownerId: 3 }, order: byLikes, slice, includes }),
+    'articles of several members': () =>
+      findArticlesOfMembers(app.database, [3], { order, slice: { limit: 10 }, includes }),
+    'articles of followed members': () => findFollowedArticles(app.database, 3, slice, includes),
+    notifications: () => findNotifications(app.database, { memberId: 3, reader: OWNER, unreadOnly: false }, slice),
+    decisions: () => findOwnDecisions(app.database, 3, slice),
+  };
+
+  for (const [name, find] of Object.entries(LISTS)) {
+    it(`do not read the index of all rows in their order: ${name}`, async () => {
+      const [text = ''] = await statementsDuring(find);
+      expect(await genericPlanOf(app.database, text)).to.not.match(/Scan Backward using .*\n +Filter: \(?member_id/);
+    });
+  }
 });

@@ -35,13 +35,15 @@ export async function planOf(
   return (await database.query(explained, values)).map((row) => row['QUERY PLAN']).join('\n');
 }
 
-/** @param types of the parameters @param values as SQL @returns the plan that a connection keeps, which does not depend on the values */
-export function genericPlanOf({ sequelize }: Database, text: string, types: string, values: string): Promise<string> {
+/** @returns the plan that a connection keeps, which does not depend on the values of the parameters */
+export function genericPlanOf({ sequelize }: Database, text: string): Promise<string> {
+  const count = Math.max(...Array.from(text.matchAll(/\$(\d+)/g), ([, number]) => Number(number)));
+  const ofEach = (value: string) => Array.from({ length: count }, () => value).join(', ');
   return sequelize.transaction(async (transaction) => {
     const run = (sql: string) => sequelize.query(sql, { transaction });
     await run('set local plan_cache_mode = force_generic_plan');
-    await run(`prepare planned (${types}) as ${text}`);
-    const [rows] = await run(`explain execute planned (${values})`);
+    await run(`prepare planned (${ofEach('unknown')}) as ${text}`);
+    const [rows] = await run(`explain execute planned (${ofEach('null')})`);
     await run('deallocate planned');
     return rows.map((row) => Object.values(row as object)[0]).join('\n');
   });

@@ -4,6 +4,7 @@ import type { RowSlice } from '../../platform/database/columns.js';
 import {
   Bindings,
   inOrder,
+  isInPart,
   type KeysetQuery,
   keysetIds,
   type Order,
@@ -130,8 +131,11 @@ export async function findArticlesOfMembers(
   const owners = bindings.add(memberIds, 'bigint[]');
   const by = orderIn(order);
   const query = listQuery({}, order, bindings);
-  const conditions = [...query.conditions, `${by.counts?.alias ?? 'a'}.member_id = o.id`];
-  const contents = packedArticles({}, includes, by, keysetIds({ ...query, conditions }, slice, bindings));
+  const column = `${by.counts?.alias ?? 'a'}.member_id`;
+  const owned = partOrCondition(by, column, 'o.id');
+  const conditions = [...query.conditions, ...owned.conditions];
+  const ids = keysetIds({ ...query, ...owned, conditions }, slice, bindings);
+  const contents = packedArticles({}, includes, by, ids);
   const size = includes.total ? '(select c.articles from member_counts c where c.member_id = o.id)' : '0';
   const text = `select o.id, coalesce(${size}, 0) as total, (${contents})::text as contents from unnest(${owners}) o(id)`;
   const rows = await database.query(...composedStatement<PackedList>(text, bindings));
@@ -233,34 +237,41 @@ function isSorted(scope: ArticleScope, order: ArticleOrder): boolean {
   return isByCount(order) && (tag !== undefined || (ownerId === undefined && hasFilters(scope)));
 }
 
+/** The articles with one value in a column: as a part of the table if indexes have this order for the table and for a part of it. */
+function partOrCondition({ key, counts }: ListOrder, column: string, value: string) {
+  const isIndexed = counts ? counts.table === 'article_counts' : key === 'a.created_at';
+  return isIndexed ? { part: { column, value }, conditions: [] } : { conditions: [`${column} = ${value}`] };
+}
+
 /** The rows with the numbers of an order, of one owner, member or category. `inOrderOf`: the source for a scan of them. */
-function countedRows(scope: ArticleScope, { table, alias, conditions }: Counts, bindings: Bindings) {
+function countedRows(scope: ArticleScope, order: ListOrder, { table, alias, conditions }: Counts, bindings: Bindings) {
   const { ownerId, isPrivate, memberId = ownerId, categoryId } = scope;
   const member = memberId === undefined ? undefined : bindings.add(memberId, 'bigint');
   const category = categoryId === undefined ? undefined : bindings.add(categoryId, 'bigint');
   // An index begins with the member or with the category, which has articles of its member only.
-  const ofMember = category
-    ? `${member} = (select k.member_id from categories k where k.id = ${category})`
-    : `${alias}.member_id = ${member}`;
+  const [column, value] = category ? [`${alias}.category_id`, category] : [`${alias}.member_id`, member];
+  const { part = undefined, ...of } = value ? partOrCondition(order, column, value) : { conditions: [] };
   const visibility = ownerId === undefined || isPrivate === false ? PUBLIC_ROWS : PRIVATE_ROWS;
   const isMerged = ownerId !== undefined && isPrivate === undefined;
   const [source, id] = [`${table} ${alias}`, `${alias}.article_id`];
   return {
     source,
     id,
+    part,
     conditions: [
       ...(isMerged ? [] : [visibility(alias)]),
       ...conditions,
-      ...(category ? [`${alias}.category_id = ${category}`] : []),
-      ...(member ? [ofMember] : []),
+      ...of.conditions,
+      ...(category && member ? [`${member} = (select k.member_id from categories k where k.id = ${category})`] : []),
     ],
     /** Public and private rows have indexes of their own, which are merged. @param order null: in none */
     inOrderOf(order: Order | null): string {
       if (!isMerged) return source;
-      const parts = [PUBLIC_ROWS, PRIVATE_ROWS].map(
-        (part) => `(select * from ${source} where ${part(alias)}${order ? ` ${inOrder(order, id)}` : ''})`,
+      const rows = [PUBLIC_ROWS, PRIVATE_ROWS].map(
+        (isIncluded) =>
+          `(select * from ${source} where ${isIncluded(alias)}${order ? ` ${inOrder(order, id, part)}` : ''})`,
       );
-      return `(${parts.join(' union all ')}) ${alias}`;
+      return `(${rows.join(' union all ')}) ${alias}`;
     },
   };
 }
@@ -290,8 +301,8 @@ function sortedList(scope: ArticleScope, order: ArticleOrder, bindings: Bindings
     .filter((condition) => condition !== false)
     .join(' and ');
   const bound = tag === undefined || memberId === undefined ? max : `least(${max}, (${sizeOf(scope, bindings)}))`;
-  const rows = countedRows(scope, by.counts, bindings);
-  const where = rows.conditions.join(' and ');
+  const rows = countedRows(scope, by, by.counts, bindings);
+  const where = [...(rows.part ? [isInPart(rows.part)] : []), ...rows.conditions].join(' and ');
   return `with matching as materialized (
       select ${id} as id from ${matching} where ${filter} limit ${bound} + 1
     ), size as materialized (
@@ -303,7 +314,7 @@ function sortedList(scope: ArticleScope, order: ArticleOrder, bindings: Bindings
       union all
       select w.id, w.key from (
         select ${rows.id} as id, ${key} as key from ${rows.inOrderOf(by)} where ${where} and (select is_exceeded from size)
-        order by ${key} desc, ${rows.id} desc limit ${max}
+        ${inOrder(by, rows.id, rows.part)} limit ${max}
       ) w where (select count(*) from ${matching} where ${id} = w.id and ${filter}) > 0
     )
     `;
@@ -316,17 +327,25 @@ function listQuery(scope: ArticleScope, order: ArticleOrder, bindings: Bindings,
   const { articles, articleTags } = tablesOf(scope);
   if (isSorted(scope, order)) return { source: 'listed l', id: 'l.id', conditions: [], order: { ...by, key: 'l.key' } };
   if (by.counts && isIndexed(scope, order)) {
-    const { id, conditions, inOrderOf } = countedRows(scope, by.counts, bindings);
-    return { source: inOrderOf(slice ? scannedOrder(by, slice) : null), id, conditions, order: by };
+    const { inOrderOf, ...rows } = countedRows(scope, by, by.counts, bindings);
+    return { ...rows, source: inOrderOf(slice ? scannedOrder(by, slice) : null), order: by };
   }
+  const equal = (column: string, value: number | undefined) =>
+    value === undefined ? [] : [[column, bindings.add(value, 'bigint')] as const];
+  const [first, ...others] = [
+    ...equal('a.category_id', categoryId),
+    ...equal('a.member_id', ownerId),
+    ...equal('a.member_id', memberId),
+  ];
+  const { part = undefined, ...of } =
+    first && tag === undefined ? partOrCondition(by, ...first) : { conditions: first ? [first.join(' = ')] : [] };
   const conditions = [
-    ownerId !== undefined && `a.member_id = ${bindings.add(ownerId, 'bigint')}`,
+    ...of.conditions,
+    ...others.map((other) => other.join(' = ')),
     isPrivate === true && 'a.is_private',
-    memberId !== undefined && `a.member_id = ${bindings.add(memberId, 'bigint')}`,
-    categoryId !== undefined && `a.category_id = ${bindings.add(categoryId, 'bigint')}`,
     ...conditionsOf(scope, tag === undefined ? 'a' : 'x', { alias: 'a' }, (...value) => bindings.add(...value)),
   ].filter((condition) => condition !== false);
-  if (tag === undefined) return { source: `${articles} a${joinCounts(by)}`, id: 'a.id', conditions, order: by };
+  if (tag === undefined) return { source: `${articles} a${joinCounts(by)}`, id: 'a.id', part, conditions, order: by };
   const tagged = `x.tag_id = (select t.id from tags t where t.name = ${bindings.add(tag, 'text')})`;
   if (isIndexed(scope, order)) {
     const key = 'x.created_at';

@@ -8,7 +8,14 @@ import {
   type RowSlice,
   timestamp,
 } from '../../platform/database/columns.js';
-import { Bindings, type KeysetQuery, keysetIds, type Order, type Slice } from '../../platform/database/keyset.js';
+import {
+  Bindings,
+  isInPart,
+  type KeysetQuery,
+  keysetIds,
+  type Order,
+  type Slice,
+} from '../../platform/database/keyset.js';
 import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import type { DecidedContent } from '../../platform/messages/en/notifications.js';
@@ -65,8 +72,8 @@ export function findOwnDecisions(
   slice: Slice,
 ): Promise<RowSlice<OwnDecisionRow> & { total: number }> {
   const bindings = new Bindings();
-  const conditions = [`d.member_id = ${bindings.add(memberId, 'bigint')}`, IS_NOTIFIED];
-  return find(database, OWN_DECISION, { source: 'decisions d', conditions }, slice, bindings);
+  const part = { column: 'd.member_id', value: bindings.add(memberId, 'bigint') };
+  return find(database, OWN_DECISION, { source: 'decisions d', part, conditions: [IS_NOTIFIED] }, slice, bindings);
 }
 
 const MAX_LISTED = fixedLimit({
@@ -91,13 +98,14 @@ export function findDecisions(
 async function find<List extends typeof OWN_DECISION | typeof MODERATOR_DECISION>(
   database: Database,
   columns: List,
-  { source, conditions }: Pick<KeysetQuery, 'source' | 'conditions'>,
+  { source, part, conditions }: Pick<KeysetQuery, 'source' | 'part' | 'conditions'>,
   slice: Slice,
   bindings: Bindings,
 ): Promise<RowSlice<Row<List>> & { total: number }> {
-  const query = { source, id: 'd.id', conditions, order: NEWEST_FIRST, total: 't.total' };
+  const query = { source, id: 'd.id', part, conditions, order: NEWEST_FIRST, total: 't.total' };
   const contents = columns.packedRows({ from: SOURCE, order: NEWEST_FIRST, ids: keysetIds(query, slice, bindings) });
-  const total = `select count(*) from ${source} where ${conditions.join(' and ')}`;
+  const counted = [...(part ? [isInPart(part)] : []), ...conditions];
+  const total = `select count(*) from ${source} where ${counted.join(' and ')}`;
   const [found] = await database.query(...countedList(total, contents, bindings));
   const rows = columns.unpackRows(found?.contents) as RowSlice<Row<List>>;
   return { ...rows, total: found?.total ?? 0 };

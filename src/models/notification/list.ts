@@ -25,12 +25,13 @@ export async function findNotifications(
   const bindings = new Bindings();
   const member = bindings.add(memberId, 'bigint');
   const source = notificationSource(bindings.add(reader, 'reader'));
-  const owned = [`n.member_id = ${member}`, ...(unreadOnly ? ['n.read_at is null'] : [])];
+  const unread = unreadOnly ? ['n.read_at is null'] : [];
+  const owned = [`n.member_id = ${member}`, ...unread];
   const counted = unreadOnly ? 'c.unread' : 'c.total';
   const of = unreadOnly ? 'x.read_at is null' : 'true';
   const [seesPrivate, seesDrafts] = [reader.articleReaderId === memberId, reader.draftReaderId === memberId];
   const conditions = [
-    ...owned,
+    ...unread,
     `n.id <> all(array(${idsOfEnded(member, `x.type in ('ARTICLE', 'FOLLOW') and ${of}`)}))`,
     `not ${isOfDeleted('coalesce(n.article_id, 0)')}`,
     ...(seesPrivate ? [] : [`not ${IS_PRIVATE}`]),
@@ -42,7 +43,8 @@ export async function findNotifications(
     ...(seesPrivate ? [] : [countPrivate(owned)]),
     ...(seesDrafts ? [] : [countOfDrafts(owned)]),
   ].join(' - ');
-  const listQuery = { source: 'notifications n', id: 'n.id', conditions, order: BY_ID_DESC, total: `(${total})` };
+  const part = { column: 'n.member_id', value: member };
+  const listQuery = { source: 'notifications n', id: 'n.id', part, conditions, order: BY_ID_DESC, total: `(${total})` };
   const ids = keysetIds(listQuery, slice, bindings);
   const contents = NOTIFICATION.packedRows({ from: source, order: BY_ID_DESC, ids });
   const text = `select (${total}) as total, (${contents})::text as contents

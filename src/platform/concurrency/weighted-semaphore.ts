@@ -18,8 +18,6 @@ export interface SemaphoreOptions {
   readonly maxWaitingPerKey: number;
   /** Permits that one key can hold at the same time. Default: all of them. */
   readonly permitsPerKey?: number;
-  /** Permits that one key can hold while no other client waits for one. Default: `permitsPerKey`. */
-  readonly permitsPerKeyAlone?: number;
   /** Permits that all keys of one network can hold together. Default: all of them. */
   readonly permitsPerNetwork?: number;
   /** Tasks of one key that can run at the same time. Default: as many as there are permits for. */
@@ -63,9 +61,8 @@ interface Task {
 /** The permits of one key, on all of its networks. */
 interface Client {
   readonly key: string;
-  /** Permits that it can hold while others wait, and otherwise. */
+  /** Permits that it can hold. */
   readonly share: number;
-  readonly shareAlone: number;
   waiting: number;
   running: number;
   /** Permits. */
@@ -144,7 +141,7 @@ export class WeightedSemaphore {
   acquire(options: TaskOptions): Release | Promise<Release> {
     const line = this.#lineOf(options);
     const { permitsPerNetwork = Number.POSITIVE_INFINITY } = this.#options;
-    const weight = Math.min(options.weight ?? 1, line.client.shareAlone, permitsPerNetwork);
+    const weight = Math.min(options.weight ?? 1, line.client.share, permitsPerNetwork);
     if (!this.#mayStart(line, weight)) return this.#wait(line, weight, options.signal?.());
     this.#start(line, weight);
     return this.#releaseOf(line, weight);
@@ -164,15 +161,13 @@ export class WeightedSemaphore {
   }
 
   #newClient(key: string, permitsOfKey: number | undefined): Client {
-    const { permits, permitsPerKey, permitsPerKeyAlone } = this.#options;
-    const share = permitsOfKey ?? permitsPerKey ?? permits;
-    const shareAlone = permitsOfKey ?? permitsPerKeyAlone ?? share;
-    return { key, share, shareAlone, waiting: 0, running: 0, inUse: 0 };
+    const { permits, permitsPerKey } = this.#options;
+    return { key, share: permitsOfKey ?? permitsPerKey ?? permits, waiting: 0, running: 0, inUse: 0 };
   }
 
   /** Whether the task fits, and no waiting task could start in its place. */
   #mayStart(line: Line, weight: number): boolean {
-    if (weight > this.#free || !this.#mayHold(line, weight, line.client.shareAlone)) return false;
+    if (weight > this.#free || !this.#mayHold(line, weight)) return false;
     return this.#waiting === 0 || (line.waiting.length === 0 && this.#nextLine() === undefined);
   }
 
@@ -272,7 +267,7 @@ export class WeightedSemaphore {
     let left = beside;
     for (const [weight, held] of this.#held) if (weight <= beside) left -= held;
     for (const [line, { weight }] of this.#firstTasks()) {
-      if (weight <= Math.min(left, this.#free) && this.#mayHold(line, weight, line.client.share)) return line;
+      if (weight <= Math.min(left, this.#free) && this.#mayHold(line, weight)) return line;
     }
     return undefined;
   }
@@ -280,12 +275,8 @@ export class WeightedSemaphore {
   /** The first waiting client whose limits allow its next task; undefined if there is none. */
   #nextLine(): Line | undefined {
     if (this.#waiting === 0 || this.#free <= 0) return undefined;
-    let alone: Line | undefined;
-    for (const [line, { weight }] of this.#firstTasks()) {
-      if (this.#mayHold(line, weight, line.client.share)) return line;
-      if (!alone && this.#mayHold(line, weight, line.client.shareAlone)) alone = line;
-    }
-    return alone;
+    for (const [line, { weight }] of this.#firstTasks()) if (this.#mayHold(line, weight)) return line;
+    return undefined;
   }
 
   /** In the order of turns. */
@@ -296,7 +287,7 @@ export class WeightedSemaphore {
     }
   }
 
-  #mayHold({ client: { inUse, running }, network }: Line, weight: number, share: number): boolean {
+  #mayHold({ client: { inUse, running, share }, network }: Line, weight: number): boolean {
     const { tasksPerKey = Number.POSITIVE_INFINITY, permitsPerNetwork = Number.POSITIVE_INFINITY } = this.#options;
     if (inUse + weight > share || running >= tasksPerKey) return false;
     return network.inUse + weight <= permitsPerNetwork;

@@ -42,19 +42,35 @@ export interface KeysetQuery {
   readonly id: string;
   readonly conditions: readonly string[];
   readonly order: Order;
+  /** The list is a part of a table that has an index in this order for the table as well. */
+  readonly part?: Part | undefined;
   /** An SQL expression of the outer query for the number of rows in the list: with a larger offset, no rows are scanned. */
   readonly total?: string;
 }
 
+/**
+ * The rows with one value in a column, with which an index begins. If many rows have few values, PostgreSQL may expect to find a few rows with any value soon
+ * in the index of the whole table, and read all of it for a value that few rows have. This cannot happen if the order begins with the column; the
+ * condition is an array, because PostgreSQL removes a column with one value from an order.
+ */
+export interface Part {
+  readonly column: string;
+  /** An SQL expression. */
+  readonly value: string;
+}
+
+export const isInPart = ({ column, value }: Part): string => `${column} = any(array[${value}])`;
+
 /** A query for the ids of a slice. It is an index-only scan if an index covers the conditions and the order. */
 export function keysetIds(
-  { source, id, conditions, order, total }: KeysetQuery,
+  { source, id, conditions, order, part, total }: KeysetQuery,
   slice: Slice,
   bindings: Bindings,
 ): string {
-  const where = [...conditions, ...boundsOf(order, id, slice, bindings)].join(' and ');
+  const bounds = boundsOf(order, id, slice, bindings);
+  const where = [...(part ? [isInPart(part)] : []), ...conditions, ...bounds].join(' and ');
   return `select ${id} from ${source}${where && ` where ${where}`}
-    ${inOrder(scannedOrder(order, slice), id)} ${limitOf(slice, total, bindings)}`;
+    ${inOrder(scannedOrder(order, slice), id, part)} ${limitOf(slice, total, bindings)}`;
 }
 
 /** The conditions of a slice between two positions. */
@@ -91,7 +107,8 @@ function keyValue({ type }: Order, key: string): string {
 }
 
 /** The `order by` clause of the list, for rows selected by id. */
-export function inOrder({ key, isDescending }: Order, id: string): string {
+export function inOrder({ key, isDescending }: Order, id: string, part?: Part): string {
   const direction = isDescending ? 'desc' : 'asc';
-  return `order by ${key} ${direction}, ${id} ${direction}`;
+  const columns = [...(part ? [part.column] : []), key, id];
+  return `order by ${columns.map((column) => `${column} ${direction}`).join(', ')}`;
 }

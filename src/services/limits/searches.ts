@@ -6,9 +6,9 @@ import { fixedLimit } from '../../platform/config/fixed-limit.js';
 export const SEARCHES: SemaphoreOptions = {
   work: 'searches',
   permits: 3,
+  // A search can occupy a processor: those of one network leave the others to all other requests.
   permitsPerKey: 1,
-  permitsPerKeyAlone: 2,
-  permitsPerNetwork: 2,
+  permitsPerNetwork: 1,
   maxWaiting: fixedLimit({
     area: 'Queues',
     about: 'Searches that wait in each process.',

@@ -96,9 +96,10 @@ select
           from
             articles a
           where
-            a.member_id = o.id
+            a.member_id = any (array[o.id])
             and (a.created_at, a.id) < ($2::timestamptz, $3::bigint)
           order by
+            a.member_id desc,
             a.created_at desc,
             a.id desc
           limit
@@ -193,9 +194,10 @@ select
           from
             article_counts r
           where
-            r.is_private
-            and r.member_id = $1::bigint
+            r.member_id = any (array[$1::bigint])
+            and r.is_private
           order by
+            r.member_id asc,
             r.likes asc,
             r.article_id asc
           limit
@@ -1065,8 +1067,9 @@ select
           from
             all_articles a
           where
-            a.member_id = $1::bigint
+            a.member_id = any (array[$1::bigint])
           order by
+            a.member_id desc,
             a.created_at desc,
             a.id desc
           limit

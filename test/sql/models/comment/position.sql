@@ -1,114 +1,181 @@
 -- comment_positions
 -- (bigint[], reader) returns (bigint, bigint)
 select
-  c.id,
+  p.comment_id as id,
+  (
+    sum(
+      (
+        select
+          count(*)
+        from
+          comments k
+        where
+          k.article_id = a.id
+          and k.parent_id is null
+          and (k.created_at, k.id) > (p.created_at, p.id)
+          and (k.created_at, k.id) <= (p.last_at, p.last_id)
+      )
+    ) over (
+      partition by
+        a.id
+      order by
+        p.created_at desc,
+        p.id desc
+    )
+  )::bigint as before
+from
   (
     select
-      count(*)
+      p.id,
+      p.article_id,
+      p.created_at,
+      c.id as comment_id,
+      lag(p.created_at, 1, 'infinity') over places as last_at,
+      lag(p.id, 1, 0) over places as last_id
     from
-      comments k
-    where
-      k.article_id = c.article_id
-      and k.parent_id is null
-      and (k.created_at, k.id) > (
+      comments c
+      cross join (
         select
-          p.created_at,
-          p.id
-        from
-          comments p
-        where
-          p.id = coalesce(c.parent_id, c.id)
+          $2::reader as r
+      ) v
+      join all_articles a on a.id = c.article_id
+      and (
+        can_read (a.is_private, a.member_id, v.r)
+        or (
+          c.updated_at <= a.private_at
+          and (
+            a.removed_at is not null
+            and a.private_revision is not null
+            and coalesce(
+              (
+                select
+                  o.role <> 'MEMBER'
+                  and coalesce(o.suspended_until <= now(), true)
+                from
+                  members o
+                where
+                  o.id = (v.r).moderator_id
+              ),
+              false
+            )
+          )
+        )
       )
-  ) as before
-from
-  comments c
+      join comments p on p.id = coalesce(c.parent_id, c.id)
+    where
+      c.id = any ($1::bigint[])
+    window
+      places as (
+        partition by
+          p.article_id
+        order by
+          p.created_at desc,
+          p.id desc
+      )
+  ) p
+  join all_articles a on a.id = p.article_id
   cross join (
     select
       $2::reader as r
-  ) v
-  join all_articles a on a.id = c.article_id
-  and (
-    can_read (a.is_private, a.member_id, v.r)
-    or (
-      c.updated_at <= a.private_at
-      and (
-        a.removed_at is not null
-        and a.private_revision is not null
-        and coalesce(
-          (
-            select
-              o.role <> 'MEMBER'
-              and coalesce(o.suspended_until <= now(), true)
-            from
-              members o
-            where
-              o.id = (v.r).moderator_id
-          ),
-          false
-        )
-      )
-    )
-  )
-where
-  c.id = any ($1::bigint[]);
+  ) v;
 
 -- comment_positions_moderator
 -- (bigint[], reader) returns (bigint, bigint)
 select
-  c.id,
+  p.comment_id as id,
+  (
+    sum(
+      case
+        when can_read (a.is_private, a.member_id, v.r) then (
+          select
+            count(*)
+          from
+            comments k
+          where
+            k.article_id = a.id
+            and k.parent_id is null
+            and (k.created_at, k.id) > (p.created_at, p.id)
+            and (k.created_at, k.id) <= (p.last_at, p.last_id)
+        )
+        else (
+          select
+            count(*)
+          from
+            comments k
+          where
+            k.article_id = a.id
+            and k.parent_id is null
+            and (k.created_at, k.id) > (p.created_at, p.id)
+            and (k.created_at, k.id) <= (p.last_at, p.last_id)
+            and (
+              can_read (a.is_private, a.member_id, v.r)
+              or k.updated_at <= a.private_at
+            )
+        )
+      end
+    ) over (
+      partition by
+        a.id
+      order by
+        p.created_at desc,
+        p.id desc
+    )
+  )::bigint as before
+from
   (
     select
-      count(*)
+      p.id,
+      p.article_id,
+      p.created_at,
+      c.id as comment_id,
+      lag(p.created_at, 1, 'infinity') over places as last_at,
+      lag(p.id, 1, 0) over places as last_id
     from
-      comments k
-    where
-      k.article_id = c.article_id
-      and k.parent_id is null
-      and (k.created_at, k.id) > (
+      comments c
+      cross join (
         select
-          p.created_at,
-          p.id
-        from
-          comments p
-        where
-          p.id = coalesce(c.parent_id, c.id)
-      )
+          $2::reader as r
+      ) v
+      join all_articles a on a.id = c.article_id
       and (
         can_read (a.is_private, a.member_id, v.r)
-        or k.updated_at <= a.private_at
+        or (
+          c.updated_at <= a.private_at
+          and (
+            a.removed_at is not null
+            and a.private_revision is not null
+            and coalesce(
+              (
+                select
+                  o.role <> 'MEMBER'
+                  and coalesce(o.suspended_until <= now(), true)
+                from
+                  members o
+                where
+                  o.id = (v.r).moderator_id
+              ),
+              false
+            )
+          )
+        )
       )
-  ) as before
-from
-  comments c
+      join comments p on p.id = coalesce(c.parent_id, c.id)
+    where
+      c.id = any ($1::bigint[])
+    window
+      places as (
+        partition by
+          p.article_id
+        order by
+          p.created_at desc,
+          p.id desc
+      )
+  ) p
+  join all_articles a on a.id = p.article_id
   cross join (
     select
       $2::reader as r
-  ) v
-  join all_articles a on a.id = c.article_id
-  and (
-    can_read (a.is_private, a.member_id, v.r)
-    or (
-      c.updated_at <= a.private_at
-      and (
-        a.removed_at is not null
-        and a.private_revision is not null
-        and coalesce(
-          (
-            select
-              o.role <> 'MEMBER'
-              and coalesce(o.suspended_until <= now(), true)
-            from
-              members o
-            where
-              o.id = (v.r).moderator_id
-          ),
-          false
-        )
-      )
-    )
-  )
-where
-  c.id = any ($1::bigint[]);
+  ) v;
 
 -- comment_with_position
 -- (bigint, reader, boolean) returns (bigint, character varying, bigint, character varying, bigint, boolean, boolean, boolean, integer, bigint, timestamp with time zone, timestamp with time zone, text, bigint)
@@ -265,17 +332,9 @@ select
       from
         comments k
       where
-        k.article_id = c.article_id
+        k.article_id = a.id
         and k.parent_id is null
-        and (k.created_at, k.id) > (
-          select
-            p.created_at,
-            p.id
-          from
-            comments p
-          where
-            p.id = coalesce(c.parent_id, c.id)
-        )
+        and (k.created_at, k.id) > (p.created_at, p.id)
     )
   end as before
 from
@@ -307,6 +366,7 @@ from
       )
     )
   )
+  join comments p on p.id = coalesce(c.parent_id, c.id)
 where
   c.id = $1;
 
@@ -459,28 +519,32 @@ select
   ) as stamp,
   case
     when $3
-    and a.top_level_count <= 20000 then (
-      select
-        count(*)
-      from
-        comments k
-      where
-        k.article_id = c.article_id
-        and k.parent_id is null
-        and (k.created_at, k.id) > (
-          select
-            p.created_at,
-            p.id
-          from
-            comments p
-          where
-            p.id = coalesce(c.parent_id, c.id)
-        )
-        and (
-          can_read (a.is_private, a.member_id, v.r)
-          or k.updated_at <= a.private_at
-        )
-    )
+    and a.top_level_count <= 20000 then case
+      when can_read (a.is_private, a.member_id, v.r) then (
+        select
+          count(*)
+        from
+          comments k
+        where
+          k.article_id = a.id
+          and k.parent_id is null
+          and (k.created_at, k.id) > (p.created_at, p.id)
+      )
+      else (
+        select
+          count(*)
+        from
+          comments k
+        where
+          k.article_id = a.id
+          and k.parent_id is null
+          and (k.created_at, k.id) > (p.created_at, p.id)
+          and (
+            can_read (a.is_private, a.member_id, v.r)
+            or k.updated_at <= a.private_at
+          )
+      )
+    end
   end as before
 from
   comments c
@@ -511,5 +575,6 @@ from
       )
     )
   )
+  join comments p on p.id = coalesce(c.parent_id, c.id)
 where
   c.id = $1;

@@ -239,7 +239,7 @@ select
           from
             notifications n
           where
-            n.member_id = $1::bigint
+            n.member_id = any (array[$1::bigint])
             and n.id <> all (
               array(
                 select
@@ -347,6 +347,7 @@ select
                 e.is_deleted
             )
           order by
+            n.member_id desc,
             n.id desc,
             n.id desc
           limit
@@ -883,7 +884,7 @@ select
           from
             notifications n
           where
-            n.member_id = $1::bigint
+            n.member_id = any (array[$1::bigint])
             and n.read_at is null
             and n.id <> all (
               array(
@@ -1002,6 +1003,7 @@ select
             and n.draft_id is null
             and (n.id, n.id) < ($3::bigint, $4::bigint)
           order by
+            n.member_id desc,
             n.id desc,
             n.id desc
           limit
