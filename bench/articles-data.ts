@@ -1,10 +1,13 @@
-/** Articles that are listed, read and searched: those of the search benchmark, with the excerpts and totals of the service. */
+/** Articles that are listed, read and searched: those of the search benchmark, with the excerpts and totals of the service; some with comments and series. */
 import type pg from 'pg';
 import { approximateExcerpt } from '../src/models/article/text.js';
 import { withClient } from './database.js';
 import { prepareSearchData } from './search-data.js';
 
 const BATCH = 1000;
+
+/** The first articles have comments, and a series. */
+export const ARTICLES_WITH_PAGES = 1000;
 
 /**
  * @param serverUrl superuser URL of a server used only by the benchmark
@@ -15,9 +18,10 @@ export async function prepareArticles(serverUrl: string, articles: number) {
   await withClient(url, async (client) => {
     await client.query('set session_replication_role = replica');
     const isChanged = await storeExcerpts(client);
+    const isAdded = await addPages(client);
     await client.query(TOTALS);
     await client.query(POPULAR);
-    if (isChanged) await client.query('vacuum analyze');
+    if (isChanged || isAdded) await client.query('vacuum analyze');
   });
   return url;
 }
@@ -35,6 +39,28 @@ const HEADS = 'select id, left(content, 4000) as head from articles where excerp
 
 const EXCERPTS = `update articles a set excerpt = u.excerpt
   from unnest($1::bigint[], $2::text[]) u(id, excerpt) where a.id = u.id`;
+
+/** @returns whether an earlier run has not added them */
+async function addPages(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query(SERIES);
+  if (rowCount === 0) return false;
+  for (const statement of [IN_SERIES, COMMENTS, REPLIES]) await client.query(statement, [ARTICLES_WITH_PAGES]);
+  return true;
+}
+
+const SERIES = `insert into series (member_id, title) select id, 'Journal of ' || nickname from members
+  where not exists (select from series) order by id`;
+
+const IN_SERIES = `update all_articles a set series_id = s.id, series_position = a.id, comment_count = 18, top_level_count = 12
+  from series s where s.member_id = a.member_id and a.id <= $1`;
+
+/** Twelve comments, and a reply to each second one. */
+const COMMENTS = `insert into comments (article_id, member_id, received_by, content, reply_count, created_at, updated_at)
+  select a.id, m.id, nullif(a.member_id, m.id), 'What I thought of it: ' || left(a.content, 100), n % 2, a.created_at + n * interval '1 hour', a.created_at + n * interval '1 hour'
+  from all_articles a cross join generate_series(1, 12) n join members m on m.id = 1 + (a.id * 7 + n) % 1000 where a.id <= $1 order by n, a.id`;
+const REPLIES = `insert into comments (article_id, parent_id, member_id, content, created_at, updated_at)
+  select a.id, c.id, a.member_id, 'Thank you.', c.created_at + interval '1 hour', c.updated_at + interval '1 hour'
+  from comments c join all_articles a on a.id = c.article_id where c.reply_count > 0 and a.id <= $1 order by c.id`;
 
 /** Executed on every run: the search benchmark inserts articles with triggers and deletes them without. */
 const TOTALS = `

@@ -10,12 +10,10 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { prepareData } from './data.js';
-import { createDatabase, withClient } from './database.js';
+import { createSample, dropDatabase, MAIN, withClient } from './database.js';
 import { log, runBenchmark, startPostgres } from './session.js';
 
-const MAIN = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
 const MIB = 2 ** 20;
 const SAMPLE = 'bench_sample';
 const RESTORED = 'bench_restored';
@@ -46,9 +44,7 @@ await runBenchmark({
     const targetServer = target || server;
     const folder = await mkdtemp(join(tmpdir(), 'daybook-backup-'));
     atEnd(() => rm(folder, { recursive: true, force: true }));
-    await dropDatabase(server, SAMPLE);
-    const sample = await createDatabase(server, SAMPLE);
-    await runDaybook(['seed', '--password', 'an owl in the attic'], sample, folder);
+    const sample = await createSample(server, SAMPLE, folder);
     const { url } = await prepareData(server, comments);
     const results: Result[] = [];
     for (const [data, source] of [
@@ -120,10 +116,6 @@ async function exportDigest(databaseUrl: string, folder: string): Promise<string
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk);
   return hash.digest('hex');
-}
-
-async function dropDatabase(serverUrl: string, name: string): Promise<void> {
-  await withClient(serverUrl, (client) => client.query(`drop database if exists ${name} with (force)`));
 }
 
 async function versionOf(url: string): Promise<string> {

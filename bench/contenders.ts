@@ -73,6 +73,7 @@ export function graphqlToRest(text: string): string {
 export function envelope(data: unknown): string {
   return JSON.stringify({ code: '1', message: 'OK', data }, (key, value) => {
     if (['id', 'memberId', 'categoryId'].includes(key)) return Number(value);
+    if (key === 'seriesId' && value !== null) return Number(value);
     return ['publishedAt', 'createdAt', 'updatedAt'].includes(key)
       ? String(value).replace(/(\.\d+)?(Z|\+00:00)$/, '')
       : value;

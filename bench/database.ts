@@ -1,6 +1,15 @@
 /** Databases of the benchmarks, on a server that only they use. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { migrate } from '../src/platform/database/migrate.js';
+
+/** The command `daybook`. */
+export const MAIN = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
+
+/** Of all members of the sample journal. */
+export const SAMPLE_PASSWORD = 'an owl in the attic';
 
 /** Creates the database with the current schema, unless it exists. @param serverUrl superuser URL @returns URL of the database */
 export async function createDatabase(serverUrl: string, name: string): Promise<string> {
@@ -12,6 +21,19 @@ export async function createDatabase(serverUrl: string, name: string): Promise<s
   });
   await migrate(url.href);
   return url.href;
+}
+
+/** Creates the database with the sample journal of now. @param dataDir receives its images @returns URL of the database */
+export async function createSample(serverUrl: string, name: string, dataDir: string): Promise<string> {
+  await dropDatabase(serverUrl, name);
+  const url = await createDatabase(serverUrl, name);
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: url, DATA_DIR: dataDir };
+  await promisify(execFile)(process.execPath, [MAIN, 'seed', '--password', SAMPLE_PASSWORD], { env });
+  return url;
+}
+
+export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+  await withClient(serverUrl, (client) => client.query(`drop database if exists ${name} with (force)`));
 }
 
 /**

@@ -1,15 +1,19 @@
 #!/usr/bin/env node
 /** Starts the example front end (`examples/blog`) beside the service, which it starts too if none runs, with the sample journal. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { isDaybook } from '../dist/src/platform/http/listen.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BLOG = `${ROOT}examples/blog`;
 const MAIN = `${ROOT}dist/src/cli/main.js`;
 
-const service = `http://localhost:${process.env.PORT ?? 4000}`;
+const servicePort = process.env.PORT ?? '4000';
+const service = `http://localhost:${servicePort}`;
 const sitePort = process.env.EXAMPLE_PORT ?? '4001';
 const site = `http://localhost:${sitePort}`;
 
@@ -29,6 +33,7 @@ let isEnding = false;
 process.on('SIGINT', () => end(0));
 process.on('SIGTERM', () => end(0));
 
+await checkSitePort();
 const isRunning = await isReady();
 if (!isRunning) {
   start(process.execPath, ['--enable-source-maps', MAIN, 'start'], { env: { ...process.env, ...SETTINGS } });
@@ -62,6 +67,20 @@ ${settings.join('\n')}
 `);
 }
 
+/** The site is started last: before anything else is started or installed, this tells whether it can be. */
+async function checkSitePort() {
+  try {
+    const server = createServer().listen(sitePort, '127.0.0.1');
+    await once(server, 'listening');
+    await server[Symbol.asyncDispose]();
+  } catch ({ code }) {
+    process.stderr.write(
+      `The example cannot listen on port ${sitePort} (${code}): set EXAMPLE_PORT to another port.\n`,
+    );
+    process.exit(1);
+  }
+}
+
 async function isUp(url) {
   return fetch(url).then(
     ({ ok }) => ok,
@@ -69,8 +88,9 @@ async function isUp(url) {
   );
 }
 
-function isReady() {
-  return isUp(`${service}/readyz`);
+/** Whether it runs. If another program has its port, the start of the service says so. */
+async function isReady() {
+  return (await isDaybook('localhost', servicePort)) && isUp(`${service}/readyz`);
 }
 
 async function isEmpty() {
@@ -83,7 +103,6 @@ function start(program, args, options) {
   const child = spawn(program, args, { stdio: 'inherit', ...options });
   children.push(child);
   child.on('exit', (code) => end(code ?? 0));
-  return child;
 }
 
 function run(program, args, options) {
@@ -95,9 +114,9 @@ function run(program, args, options) {
 }
 
 /** Ends the processes that it has started, and itself after them. */
-function end(code) {
+async function end(code) {
   if (isEnding) return;
   isEnding = true;
-  process.exitCode = code;
-  for (const child of children) child.kill();
+  await Promise.all(children.filter((child) => child.kill()).map((child) => once(child, 'exit')));
+  process.exit(code);
 }

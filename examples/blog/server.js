@@ -11,6 +11,10 @@ const server = createServer((request, response) => {
   headers['x-forwarded-for'] = [headers['x-forwarded-for'], socket.remoteAddress].filter(Boolean).join(', ');
   handler(request, response);
 });
+server.once('error', ({ code }) => {
+  console.error(`The example cannot listen on port ${port} (${code}): set PORT to another port.`);
+  process.exit(1);
+});
 server.listen(port, process.env.HOST ?? '0.0.0.0', () =>
   console.log(`The example is on http://localhost:${server.address().port}`),
 );

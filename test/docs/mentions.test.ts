@@ -21,6 +21,8 @@ const OTHER_NAMES = new Set([
   ...['LEFT_OUT', 'MEMBER_FILES', 'PROMPT_VERSION', 'RENDERER_VERSION'],
   // Environment variables of other programs and of tests.
   ...['OPENAI_API_KEY', 'UV_THREADPOOL_SIZE', 'NODE_EXTRA_CA_CERTS', 'HOSTILE_CASES', 'CACHE_CASES', 'SCREENSHOTS'],
+  // Of scripts/example.js.
+  'EXAMPLE_PORT',
   // Of deploy/cluster/start.js.
   ...['CLUSTER_PORT', 'CLUSTER_DIR', 'CLUSTER_RESTART_SECONDS', 'CLUSTER_ADVERTISED_OFFSET'],
 ]);

@@ -1,19 +1,31 @@
 /** The example front end in a real browser: every page and form, what each page requests, and what happens when something fails. */
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { BrowserContextOptions, Locator, Page, Response } from 'playwright-core';
+import { ROOT } from '../../src/cli/generate/files.js';
 import { useApp } from '../support/app.js';
 import { COLOR_RULES, describeInBrowser, findViolations, useBrowser } from '../support/browser.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
-import { Between, type Blog, buildBlog, npm, startBlog, startExample } from '../support/example-blog.js';
+import { Between, BLOG, type Blog, buildBlog, npm, startBlog, startExample } from '../support/example-blog.js';
 import { makeFolder } from '../support/folder.js';
 import { makeModerator } from '../support/held.js';
 import { flat } from '../support/images.js';
 import { tokenFor } from '../support/links.js';
 import { buildSeries } from '../support/series.js';
-import { freePort } from '../support/server.js';
+import { closeServer, freePort, listen } from '../support/server.js';
 import { startSmtp } from '../support/smtp.js';
 import { until } from '../support/until.js';
+
+interface Figures {
+  title: string;
+  cached: { requests: string[]; statements: number };
+  uncached: { statements: number };
+}
 
 const MARKUP = '<b>nick</b>';
 
@@ -38,6 +50,7 @@ describeInBrowser('The example front end', () => {
   let reader: BuiltMember;
   let moderator: BuiltMember;
   let article: BuiltArticle;
+  let series: number;
 
   before(async function () {
     this.timeout(600_000);
@@ -58,7 +71,7 @@ describeInBrowser('The example front end', () => {
       );
     }
     await buildArticle(app.url, { title: 'صباح هادئ', content: 'الضباب يأتي من البحر في الصباح.' }, author);
-    await buildSeries(app.url, author, [article]);
+    series = await buildSeries(app.url, author, [article]);
     const { id } = await buildComment(app.url, article.id, { content: 'I have seen it lift.' }, author);
     await buildComment(app.url, article.id, { content: 'At nine?', parentCommentId: id }, author);
     // The comments of those who have an approved one do not wait.
@@ -122,10 +135,17 @@ describeInBrowser('The example front end', () => {
     expect(await npm('run', 'check')).to.include('- 0 errors');
   });
 
+  it('names the variable of a port that something else uses, and ends', async () => {
+    const { port } = new URL(between.url);
+    const env = { ...process.env, HOST: '127.0.0.1', PORT: port };
+    const { status, stderr } = spawnSync(process.execPath, ['server.js'], { cwd: BLOG, env, encoding: 'utf8' });
+    const output = `The example cannot listen on port ${port} (EADDRINUSE): set PORT to another port.\n`;
+    expect([status, stderr]).to.deep.equal([1, output]);
+  });
+
   it('reads each page with one request, also for members, and in 60 KB of scripts without a shift of the layout', async () => {
     const { body } = await call(app.url, 'GET /api/articles/archive');
     const month = body?.data.contents[0];
-    const series = (await call(app.url, `GET /api/members/${author.id}/series`)).body?.data.contents[0].id;
     const pages: [string, string][] = [
       ['/', 'Front'],
       ['/?page=2', 'Front'],
@@ -181,10 +201,12 @@ describeInBrowser('The example front end', () => {
       '/moderation',
     ];
     const ofMembers = [...paths, '/settings', '/write', `/write/${id}`];
+    const lists = ['/?q=lighthouse', '/?q=nothing', '/?tag=sea', '/?language=en', `/series/${series}`];
+    const ofVisitors = ['/login', '/register', '/account/reset', '/shared', '/articles/none'];
     const loggedOut = await visitor();
     for (const [tab, list] of [
       [page, ofMembers],
-      [loggedOut, ['/', '/articles/fog', '/login', '/register', '/account/reset', '/shared', '/articles/none']],
+      [loggedOut, ['/', '/articles/fog', ...lists, ...ofVisitors]],
     ] as const) {
       for (const path of list) {
         for (const [width, colorScheme] of [
@@ -205,7 +227,7 @@ describeInBrowser('The example front end', () => {
       await close(tab);
     }
     const korean = await visitor({ locale: 'ko-KR' });
-    for (const path of ['/', '/articles/fog', '/login']) {
+    for (const path of ['/', '/articles/fog', ...lists, '/login']) {
       await korean.goto(path);
       expect(await korean.locator('html').getAttribute('lang')).to.equal('ko');
       expect(await findViolations(korean), `${path}, Korean`).to.deep.equal([]);
@@ -566,14 +588,19 @@ describeInBrowser('The example front end', () => {
   });
 
   it('shows a page when the service is down or slow, and continues when it is back', async () => {
-    between.take();
     const page = await signedIn(reader);
+    // That of the page before may still be open.
+    const stream = page.waitForResponse(
+      (response) =>
+        response.url().includes('/notifications/stream') &&
+        response.request().headers().referer === `${SITE}/articles/fog`,
+    );
     await page.goto('/articles/fog');
     const reply = async (content: string) => {
       const parentCommentId = (await comments()).find((comment) => comment.content === 'I believe it.')?.id;
       await buildComment(app.url, article.id, { content, parentCommentId }, author);
     };
-    await until(() => between.seen.some(({ name }) => name === '/api/notifications/stream'));
+    await stream;
     await reply('Before the restart.');
     await toast(page, /replied to your comment/);
     await page.locator('.toasts > *').waitFor({ state: 'detached' });
@@ -727,6 +754,46 @@ describeInBrowser('The example front end', () => {
     await Promise.all([close(page), close(other)]);
   });
 
+  it('keeps the page of a reader whose article a moderator removes meanwhile', async () => {
+    await buildArticle(app.url, { title: 'Bargain', content: 'Buy a boat.' }, author);
+    const page = await signedIn(reader);
+    await page.goto('/articles/bargain');
+    await press(page, 'Bookmark');
+    await page.locator('[data-toggle=bookmark] [aria-pressed=true]').waitFor();
+    const actions = page.locator('.article-actions');
+    await open(actions, 'Report');
+    await press(actions, 'Report');
+    await toast(page, /Moderators decide on it/);
+
+    const judge = await signedIn(moderator);
+    await judge.goto('/moderation');
+    const entry = judge.locator('.card', { hasText: 'Buy a boat.' });
+    await open(entry, 'Decide');
+    await entry.getByLabel('Decision').selectOption('REMOVE');
+    await entry.getByLabel('Rule that was broken').fill('No advertising');
+    await entry.getByLabel('Reason, which the member reads').fill('It sells a boat.');
+    await press(entry, 'Decide');
+    await entry.waitFor({ state: 'detached' });
+
+    const said = 'The article does not exist.';
+    for (const [name, toggle] of [
+      ['Like 0', 'like'],
+      ['Bookmark', 'bookmark'],
+    ] as const) {
+      await press(page, name);
+      await page.locator(`[data-toggle=${toggle}] output`, { hasText: said }).waitFor();
+    }
+    await page.getByLabel('Your comment').first().fill('How large is it?');
+    await press(page, 'Send');
+    await page.locator('.comment-form output', { hasText: said }).waitFor();
+    expect(await page.getByLabel('Your comment').first().inputValue()).to.equal('How large is it?');
+    await shows(page, 'Buy a boat.');
+    await page.goto('/reading/bookmarks');
+    await page.getByText('Bargain').waitFor({ state: 'detached' });
+    expect((await page.goto('/articles/bargain'))?.status()).to.equal(404);
+    await Promise.all([close(page), close(judge)]);
+  });
+
   it('writes and shows a text of 100,000 characters, and names with markup as text', async () => {
     const page = await signedIn(author);
     const id = await newDraft(page);
@@ -776,5 +843,40 @@ describe('npm run example', function () {
       () => false,
     );
     expect(isUp).to.equal(false);
+  });
+
+  it('names the variable of a port that something else uses, and ends', async () => {
+    const other = createServer((_request, response) => void response.end('{}'));
+    const [used, free] = [String(await listen(other)), String(await freePort())];
+    const start = async (PORT: string, EXAMPLE_PORT: string) => {
+      const example = startExample({ PORT, EXAMPLE_PORT, DATA_DIR: await makeFolder(), LOG_LEVEL: 'warn' });
+      return { code: await example.ended, output: example.output() };
+    };
+    expect(await start(free, used)).to.deep.equal({
+      code: 1,
+      output: `The example cannot listen on port ${used} (EADDRINUSE): set EXAMPLE_PORT to another port.\n`,
+    });
+    expect(await start(used, free)).to.deep.equal({
+      code: 1,
+      output: `Daybook cannot start. Port ${used} is in use by another program: stop it, or set PORT to another port.\n`,
+    });
+    await closeServer(other);
+  });
+});
+
+describe('The figures of the example front end', function () {
+  this.timeout(600_000);
+
+  it('are the numbers of requests and statements in docs/frontends.md', async () => {
+    const program = fileURLToPath(new URL('dist/bench/example.js', ROOT));
+    const { stdout } = await promisify(execFile)(process.execPath, [program, '--smallest', '--json']);
+    const { rows } = JSON.parse(stdout) as { rows: Figures[] };
+    const measured = rows.map(({ title, cached, uncached }) =>
+      [title, cached.requests.length, cached.statements, uncached.statements].join(' | '),
+    );
+    const table = readFileSync(new URL('docs/frontends.md', ROOT), 'utf8').matchAll(
+      /^\| (.+? \| \d+ \| \d+ \| \d+) \|/gm,
+    );
+    expect([...table].map(([, cells]) => cells)).to.deep.equal(measured);
   });
 });

@@ -53,6 +53,8 @@ export async function startBlog(port: number, environment: Record<string, string
 interface Seen {
   name: string;
   headers: IncomingMessage['headers'];
+  /** Of the body of its response, as it is sent. */
+  bytes: number;
 }
 
 /** A proxy in front of the service, which notes each request, and can behave like a service that is down, or slow. */
@@ -89,12 +91,13 @@ export class Between {
     const body = Buffer.concat(chunks);
     const { method = '', url = '', headers } = incoming;
     const operation = url === '/graphql' ? /(?:query|mutation) (\w+)/.exec(body.toString())?.[1] : undefined;
-    this.seen.push({ name: operation ?? url, headers });
+    const seen: Seen = { name: operation ?? url, headers, bytes: 0 };
+    this.seen.push(seen);
     if (this.mode === 'down') return void incoming.socket.destroy();
     if (this.mode === 'silent') return;
     const upstream = request(this.target() + url, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+      answer.on('data', (chunk: Buffer) => (seen.bytes += chunk.length)).pipe(response);
       answer.once('error', () => response.destroy());
     });
     upstream.once('error', () => response.destroy());
@@ -109,10 +112,10 @@ export function startExample(environment: Record<string, string>) {
   const child = spawn(process.execPath, [script], { env: { PATH, HOME, HOST: '127.0.0.1', ...environment } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
-  const ended = new Promise((resolve) => child.once('close', resolve));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const stop = async () => {
     child.kill();
     await ended;
   };
-  return { output: () => output, hasEnded: () => child.exitCode !== null, stop };
+  return { output: () => output, hasEnded: () => child.exitCode !== null, ended, stop };
 }

@@ -16,7 +16,7 @@ const MAX_WORDS = 10;
 const BETWEEN_WORDS = '[\\s!-/:-@\\x5b-\\x60{-~‘’“”「」『』·…、。！？]+';
 
 /** The ids of public articles for the article `a`, best first. Words are compared as in a search: case-folded, also inside of other words. */
-const ranked = (size: string) => `with given as materialized (
+export const relatedIds = (size: string) => `with given as materialized (
     select array(select x.tag_id from all_article_tags x where x.article_id = a.id) as tags,
       -- Shorter ones, such as "the", say little.
       array(select distinct word from regexp_split_to_table(search_fold(a.title), '${BETWEEN_WORDS}') word
@@ -50,7 +50,7 @@ export async function findRelated(
 ): Promise<ListedArticle[] | null> {
   const bindings = new Bindings();
   const id = bindings.add(articleId, 'bigint');
-  const ids = `select array(${ranked(bindings.add(size, 'integer'))}) as ids from all_articles a where a.id = ${id} and ${readableBy(bindings.add(reader, 'reader'))}`;
+  const ids = `select array(${relatedIds(bindings.add(size, 'integer'))}) as ids from all_articles a where a.id = ${id} and ${readableBy(bindings.add(reader, 'reader'))}`;
   const contents = packedArticles({}, includes, { ...BEST_FIRST, counts: null }, 'select unnest(f.ids)');
   const text = `select (${contents})::text as contents from (${ids} offset 0) f`;
   const [found] = await database.query(...composedStatement<{ contents: string | null }>(text, bindings));

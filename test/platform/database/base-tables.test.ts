@@ -73,7 +73,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/article/html.ts renderingOf': PART,
   'models/article/list.ts ALL': OWN,
   'models/article/related.ts findRelated': READER,
-  'models/article/related.ts ranked': READER,
+  'models/article/related.ts relatedIds': READER,
   'models/article/revision.ts ADD_REVISION_OF_TAGS': WRITE,
   'models/article/revision.ts ARTICLES_WITH_OLD_REVISIONS': JOB,
   'models/article/revision.ts THIN_REVISIONS': WRITE,
