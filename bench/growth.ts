@@ -94,7 +94,7 @@ await runBenchmark({
     comments: ['comments of the large journal', 1_000_000, 20_000, 10_000_000],
     articles: ['its articles', 100_000, 2_000, 1_000_000],
     members: ['its members', 100_000, 200, 1_000_000],
-    rounds: ['requests of each read', 10, 2, 1_000],
+    rounds: ['requests of each read', 10, 1, 1_000],
   },
   texts: { only: '' },
   async run({ rounds, only, ...large }, atEnd): Promise<GrowthReport> {
