@@ -262,7 +262,7 @@ function countedRows(scope: ArticleScope, order: ListOrder, { table, alias, cond
       ...(isMerged ? [] : [visibility(alias)]),
       ...conditions,
       ...of.conditions,
-      ...(category && member ? [`${member} = (select k.member_id from categories k where k.id = ${category})`] : []),
+      ...(category && member ? [`${memberOfCategory(category)} = ${member}`] : []),
     ],
     /** Public and private rows have indexes of their own, which are merged. @param order null: in none */
     inOrderOf(order: Order | null): string {
@@ -275,6 +275,9 @@ function countedRows(scope: ArticleScope, order: ListOrder, { table, alias, cond
     },
   };
 }
+
+/** Compared with a member in place of that of each article, which would be a second condition for the same rows. */
+const memberOfCategory = (category: string) => `(select k.member_id from categories k where k.id = ${category})`;
 
 const PUBLIC_ROWS = (alias: string) => `not ${alias}.is_private`;
 const PRIVATE_ROWS = (alias: string) => `${alias}.is_private`;
@@ -341,7 +344,7 @@ function listQuery(scope: ArticleScope, order: ArticleOrder, bindings: Bindings,
     first && tag === undefined ? partOrCondition(by, ...first) : { conditions: first ? [first.join(' = ')] : [] };
   const conditions = [
     ...of.conditions,
-    ...others.map((other) => other.join(' = ')),
+    ...others.map(([column, value]) => `${first && categoryId ? memberOfCategory(first[1]) : column} = ${value}`),
     isPrivate === true && 'a.is_private',
     ...conditionsOf(scope, tag === undefined ? 'a' : 'x', { alias: 'a' }, (...value) => bindings.add(...value)),
   ].filter((condition) => condition !== false);
