@@ -84,7 +84,7 @@ const REFRESH_TRENDS = statement<[afterId: number, until: string], Batch>(
  * Until the transaction ends. A plan of REFRESH_TRENDS from when the tables were empty would read and sort all likes and views of each day for each batch, and is
  * used until they are analyzed.
  */
-const PLAN_BY_INDEX = statement<[]>(
+export const PLAN_BY_INDEX = statement<[]>(
   'plan_by_index',
   `select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
 );
