@@ -90,7 +90,7 @@ describe('Lists of one member, in a journal of which nearly everything is that o
     await truncateAll(app.database);
     const insertions = [
       `insert into members (email, member_name, nickname) select n || '@example.org', 'm' || n, 'm' || n from generate_series(1, 3) n`,
-      `insert into categories (member_id, name, is_default) select id, 'General', true from members`,
+      `insert into categories (member_id, name, is_default) select id, 'General', true from members order by id`,
       inBulk(`insert into all_articles (member_id, category_id, title, content, is_private)
        select 1, 1, 'Title ' || n, 'Content', n % 4 = 0 from generate_series(1, ${ROWS}) n`),
       `insert into notifications (member_id, type, article_id, actor_id) select 2, 'ARTICLE', id, 1 from articles`,

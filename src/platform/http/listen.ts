@@ -11,13 +11,19 @@ const ACCEPT_TIMEOUT_MS = 500;
 
 type Address = Pick<Config, 'host' | 'port'>;
 
+/**
+ * Connections that wait to be accepted; the system may have a lower limit. Node accepts one in each turn of its event loop. Of more, clients send their
+ * requests again, with growing pauses, which can be longer than HEADERS_TIMEOUT.
+ */
+const MAX_NEW_CONNECTIONS = 4_096;
+
 /** @returns the port, which the system selects if it is 0. @throws Error with the reason */
 export function listen(server: Server, { host, port }: Address): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', async (error: NodeJS.ErrnoException) => {
       reject(new Error(await listenErrorText(error, host, port)));
     });
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+    server.listen({ port, host, backlog: MAX_NEW_CONNECTIONS }, () => resolve((server.address() as AddressInfo).port));
   });
 }
 

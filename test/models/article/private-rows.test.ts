@@ -100,7 +100,7 @@ describe('Lists of a journal whose articles are mostly private', () => {
     // On a connection without a statement timeout.
     const insertions = [
       `insert into members (email, member_name, nickname) select n || '@example.org', 'm' || n, 'm' || n from generate_series(1, ${MEMBERS}) n`,
-      `insert into categories (member_id, name, is_default) select id, 'General', true from members`,
+      `insert into categories (member_id, name, is_default) select id, 'General', true from members order by id`,
       inBulk(`insert into all_articles (member_id, category_id, title, content, is_private, created_at)
        select c.member_id, c.id, 'Title ' || n, 'Content', n % 10 > 0, now() - n * interval '1 minute'
        from generate_series(1, 6000) n join categories c on c.is_default and c.member_id = n / 10 % ${MEMBERS} + 1`),
