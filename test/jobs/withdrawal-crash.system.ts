@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { JWT_SECRET, MANY_REGISTRATIONS, useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
 import { call, expectStatus } from '../support/client.js';
-import { execute } from '../support/database.js';
+import { execute, truncateAll } from '../support/database.js';
 import { makeFolder } from '../support/folder.js';
 import { rowsOf } from '../support/imported.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
@@ -20,6 +20,8 @@ describe(`A withdrawal and a deletion with ${ROWS} comments each`, function () {
   // It runs no jobs.
   const app = useApp();
   before(async () => {
+    // Rows of what earlier tests have deleted would be deleted first.
+    await truncateAll(app.database);
     dataDir = await makeFolder();
   });
   after(async () => {
