@@ -3,8 +3,8 @@ import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import type { RowSlice } from '../../platform/database/columns.js';
 import {
   Bindings,
+  conditionsWith,
   inOrder,
-  isInPart,
   type KeysetQuery,
   keysetIds,
   type Order,
@@ -305,7 +305,7 @@ function sortedList(scope: ArticleScope, order: ArticleOrder, bindings: Bindings
     .join(' and ');
   const bound = tag === undefined || memberId === undefined ? max : `least(${max}, (${sizeOf(scope, bindings)}))`;
   const rows = countedRows(scope, by, by.counts, bindings);
-  const where = [...(rows.part ? [isInPart(rows.part)] : []), ...rows.conditions].join(' and ');
+  const where = conditionsWith(rows).join(' and ');
   return `with matching as materialized (
       select ${id} as id from ${matching} where ${filter} limit ${bound} + 1
     ), size as materialized (

@@ -10,7 +10,7 @@ import {
 } from '../../platform/database/columns.js';
 import {
   Bindings,
-  isInPart,
+  conditionsWith,
   type KeysetQuery,
   keysetIds,
   type Order,
@@ -104,8 +104,7 @@ async function find<List extends typeof OWN_DECISION | typeof MODERATOR_DECISION
 ): Promise<RowSlice<Row<List>> & { total: number }> {
   const query = { source, id: 'd.id', part, conditions, order: NEWEST_FIRST, total: 't.total' };
   const contents = columns.packedRows({ from: SOURCE, order: NEWEST_FIRST, ids: keysetIds(query, slice, bindings) });
-  const counted = [...(part ? [isInPart(part)] : []), ...conditions];
-  const total = `select count(*) from ${source} where ${counted.join(' and ')}`;
+  const total = `select count(*) from ${source} where ${conditionsWith({ part, conditions }).join(' and ')}`;
   const [found] = await database.query(...countedList(total, contents, bindings));
   const rows = columns.unpackRows(found?.contents) as RowSlice<Row<List>>;
   return { ...rows, total: found?.total ?? 0 };

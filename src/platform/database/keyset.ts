@@ -61,14 +61,19 @@ export interface Part {
 
 export const isInPart = ({ column, value }: Part): string => `${column} = any(array[${value}])`;
 
+/** All conditions on the rows of a list. */
+export const conditionsWith = ({ part, conditions }: Pick<KeysetQuery, 'part' | 'conditions'>): string[] => [
+  ...(part ? [isInPart(part)] : []),
+  ...conditions,
+];
+
 /** A query for the ids of a slice. It is an index-only scan if an index covers the conditions and the order. */
 export function keysetIds(
   { source, id, conditions, order, part, total }: KeysetQuery,
   slice: Slice,
   bindings: Bindings,
 ): string {
-  const bounds = boundsOf(order, id, slice, bindings);
-  const where = [...(part ? [isInPart(part)] : []), ...conditions, ...bounds].join(' and ');
+  const where = [...conditionsWith({ part, conditions }), ...boundsOf(order, id, slice, bindings)].join(' and ');
   return `select ${id} from ${source}${where && ` where ${where}`}
     ${inOrder(scannedOrder(order, slice), id, part)} ${limitOf(slice, total, bindings)}`;
 }

@@ -4,18 +4,13 @@ import { type AddressInfo, createConnection, Server } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { Config } from '../config/index.js';
 import type { ListeningSocket } from './node-internals.js';
+import { MAX_NEW_CONNECTIONS } from './server.js';
 
 /** Duration of an iteration of the event loop without other work, and the longest time to wait for one. */
 const IDLE_ITERATION_MS = 0.1;
 const ACCEPT_TIMEOUT_MS = 500;
 
 type Address = Pick<Config, 'host' | 'port'>;
-
-/**
- * Connections that wait to be accepted; the system may have a lower limit. Node accepts one in each turn of its event loop. Of more, clients send their
- * requests again, with growing pauses, which can be longer than HEADERS_TIMEOUT.
- */
-const MAX_NEW_CONNECTIONS = 4_096;
 
 /** @returns the port, which the system selects if it is 0. @throws Error with the reason */
 export function listen(server: Server, { host, port }: Address): Promise<number> {

@@ -13,6 +13,15 @@ export const MAX_HEADER_BYTES = fixedLimit({
   about: 'Request line and headers of a request.',
 });
 
+/** Node accepts one in each turn of its event loop. */
+export const MAX_NEW_CONNECTIONS = fixedLimit({
+  area: 'HTTP',
+  about:
+    'Connections that wait to be accepted; the system may have a lower limit. Of more, clients send their requests again, with growing pauses.',
+  value: 4_096,
+  error: null,
+});
+
 export const KEEP_ALIVE_MS = fixedLimit({
   area: 'HTTP',
   error: null,
