@@ -62,7 +62,7 @@ async function run({ comments, cache, peer, node: givenNode, ...load }: Options,
   const measured = await measure(cases, load);
   if (peer) {
     const others = started.flatMap(({ articles }) => articles ?? []);
-    measured.push(...(await measure(await articleCases(data, others, node, atEnd), load)));
+    measured.push(...(await measure(await articleCases(data, contenders, others, node, atEnd), load)));
   }
   // The mixed load comes last, because it leaves dead rows.
   measured.push(...(await measureMixed(data, contenders, load)));
