@@ -35,7 +35,7 @@ export async function changeEmail(
 ): Promise<void> {
   const { database, limits } = caller;
   const { memberId } = viewer;
-  assertNotRateLimited(await limits.emailChanges.count(String(memberId)), 'changes of the email address');
+  assertNotRateLimited(await limits.emailChanges.count(database, String(memberId)), 'changes of the email address');
   await requireRequestedMail(caller, email);
   await database.transaction(async (db) => {
     const member = await lockAccount(db, viewer, passwordHash, { isForSuspended: true });

@@ -77,6 +77,6 @@ export async function useToken(
 }
 
 /** @throws AppError RATE_LIMITED after too many requests for links and rejected links from one network */
-export async function countForNetwork({ limits, client }: Pick<Caller, 'limits' | 'client'>): Promise<void> {
-  assertNotRateLimited(await limits.recovery.count(networkOf(client.address)), 'requests for links');
+export async function countForNetwork({ limits, database, client }: Caller): Promise<void> {
+  assertNotRateLimited(await limits.recovery.count(database, networkOf(client.address)), 'requests for links');
 }

@@ -44,14 +44,11 @@ export async function requestLink(caller: Caller, purpose: LinkRequest['purpose'
 }
 
 /** Sends the link of a request if the address has an account, and its member has not received too many. No effect if it was handled already. */
-export async function handleLinkRequest(
-  { limits, ...source }: LinkSource & Pick<Caller, 'limits'>,
-  id: string,
-): Promise<void> {
+export async function handleLinkRequest(source: LinkSource & Pick<Caller, 'limits'>, id: string): Promise<void> {
   const { database } = source;
   const [target] = await database.query(MEMBER_OF_LINK_REQUEST, [id]);
   // Before the transaction, which must not wait for another connection, and before a token replaces an earlier one.
-  const isAllowed = !target || (await countMailToMember(limits, target.memberId));
+  const isAllowed = !target || (await countMailToMember(source, target.memberId));
   await database.transaction(async (db) => {
     const [request] = await db.query(TAKE_LINK_REQUEST, [id]);
     if (!request || !isAllowed) return;

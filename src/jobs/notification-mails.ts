@@ -13,7 +13,7 @@ export async function mailNotifications(
 ): Promise<void> {
   const { config, database, limits } = services;
   if (config.mail === null) return;
-  const waitMs = await limits.notificationMails.count(String(memberId));
+  const waitMs = await limits.notificationMails.count(database, String(memberId));
   if (waitMs > 0) {
     return addJobs(database, MAIL_NOTIFICATIONS, [{ memberId }], {
       delaySeconds: Math.ceil(waitMs / 1000),
@@ -30,7 +30,7 @@ export async function mailNotifications(
     await enqueueMail(db, services, { template: 'notification', memberId, values, isFannedOut, turn: client });
     return true;
   });
-  if (!isAdded) await limits.notificationMails.refund(String(memberId));
+  if (!isAdded) await limits.notificationMails.refund(database, String(memberId));
 }
 
 /** Members per transaction: small, since it locks the counters of their notifications. */

@@ -65,7 +65,10 @@ export class ApiTokenResolver {
     const viewer = viewerOf(context);
     if (expiresAt !== null) requireFuture(context, expiresAt);
     const passwordHash = await requireProof(context, viewer, password);
-    assertNotRateLimited(await context.limits.apiTokens.count(String(viewer.memberId)), 'new API tokens');
+    assertNotRateLimited(
+      await context.limits.apiTokens.count(context.database, String(viewer.memberId)),
+      'new API tokens',
+    );
     const ordered = SCOPE_NAMES.filter((scope) => scopes.includes(scope));
     return createApiToken(context, viewer, { name, scopes: ordered, expiresAt }, passwordHash);
   }

@@ -122,8 +122,8 @@ export class PasskeyResolver {
 }
 
 /** @throws AppError RATE_LIMITED */
-async function countOptions({ limits, client }: Context): Promise<void> {
-  assertNotRateLimited(await limits.passkeyOptions.count(networkOf(client.address)), 'options for passkeys');
+async function countOptions({ limits, database, client }: Context): Promise<void> {
+  assertNotRateLimited(await limits.passkeyOptions.count(database, networkOf(client.address)), 'options for passkeys');
 }
 
 function toPasskey({ credentialId, isBackedUp, ...row }: PasskeyRow): PasskeyType {

@@ -31,13 +31,13 @@ export class ReportResolver {
     const target = targetOf(input);
     const { reason, text } = input;
     const key = String(reporterId);
-    assertNotRateLimited(await limits.reports.count(key), 'reports');
+    assertNotRateLimited(await limits.reports.count(database, key), 'reports');
     try {
       const by = { reporterId, reader: readerOf(context) };
       return await report(database, by, { target, reason, text: text ?? '' });
     } catch (error) {
       // Only reports count. The error of the request is the one to respond with.
-      await limits.reports.refund(key).catch(() => {});
+      await limits.reports.refund(database, key).catch(() => {});
       throw error;
     }
   }

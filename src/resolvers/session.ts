@@ -113,7 +113,7 @@ async function limitRejections(context: Context, refresh: () => Promise<TokenPai
   } catch (error) {
     if (!(error instanceof AppError) || error.key !== 'REFRESH_TOKEN_INVALID') throw error;
     assertNotRateLimited(
-      await context.limits.refresh.count(networkOf(context.client.address)),
+      await context.limits.refresh.count(context.database, networkOf(context.client.address)),
       'rejected refresh tokens',
     );
     throw error;

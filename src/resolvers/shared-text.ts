@@ -158,6 +158,6 @@ export class SharedTextResolver {
 }
 
 /** Counts what costs more than a statement, or finds nothing. @throws AppError RATE_LIMITED after too many from one network */
-async function countRead({ limits, client }: Context): Promise<void> {
-  assertNotRateLimited(await limits.sharedTexts.count(networkOf(client.address)), 'shared texts');
+async function countRead({ limits, database, client }: Context): Promise<void> {
+  assertNotRateLimited(await limits.sharedTexts.count(database, networkOf(client.address)), 'shared texts');
 }

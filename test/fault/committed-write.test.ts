@@ -1,5 +1,6 @@
 /** Writes whose transaction is committed just before the database becomes unreachable: their responses need no further statement. */
 import { expect } from 'chai';
+import { SERVICE_CLIENT } from '../../src/platform/database/connection-shares.js';
 import type { Database } from '../../src/platform/database/pool.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildComment, buildMember } from '../support/build.js';
@@ -48,6 +49,7 @@ const faulty: Database = {
   now: () => real.now(),
   close: async () => {},
   poolState: () => real.poolState(),
+  client: SERVICE_CLIENT,
   forClient: () => faulty,
   queues: () => [],
 };

@@ -59,6 +59,8 @@ export interface Database {
     /** Delays the begin until `wait` is over: no connection is held meanwhile. Call it before the first statement. */
     beginAfter<Result>(wait: Promise<Result>): Promise<Result>;
   };
+  /** Whom its statements and transactions count for. */
+  readonly client: DatabaseClient;
   /** The same database for one request, or for one kind of work: its statements and transactions count for `client`. */
   forClient(client: DatabaseClient): Database;
   /** The clock of the database server, which all processes share, in milliseconds since 1970. */
@@ -217,6 +219,7 @@ export function openDatabase(
         }
       },
       beginSnapshot: () => pool.beginSnapshot(client),
+      client,
       forClient: databaseFor,
       now: () => service.now(),
       close,

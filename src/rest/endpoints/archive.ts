@@ -34,7 +34,7 @@ async function openArchive(context: Context): Promise<Readable> {
   const { memberId } = viewerOf(context);
   const release = await limits.runningArchives.acquire(networkTask(context));
   try {
-    assertNotRateLimited(await limits.archives.count(String(memberId)), 'archive downloads');
+    assertNotRateLimited(await limits.archives.count(database, String(memberId)), 'archive downloads');
     const snapshot = withoutSnapshot(database);
     const zip = await openCounted(context, () => memberArchive(snapshot, images, { id: memberId }, new Date()));
     return zip.once('close', release);
@@ -50,7 +50,7 @@ async function openCounted(context: Context, open: () => ReturnType<typeof membe
     await recordEvent(context.database, context, { kind: 'ARCHIVE_DOWNLOADED', memberId });
     return (await open()).zip;
   } catch (error) {
-    await context.limits.archives.refund(String(memberId));
+    await context.limits.archives.refund(context.database, String(memberId));
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 /** Limits the AI provider calls of a member: a daily budget over all processes, and a concurrency limit in each process. */
+import type { Database } from '../../platform/database/pool.js';
 import { createMessage } from '../../platform/messages/message.js';
 import { limitError, reachedLimits } from '../../platform/observability/metrics/error.js';
 import { type Caller, viewerOf } from '../auth/policy.js';
@@ -31,7 +32,7 @@ export async function withinSummaryBudget<Result>(
   memberId: number,
   call: () => Promise<Result>,
 ): Promise<Result | null> {
-  const refund = await spend(limits.automaticSummaries, memberId, database.now());
+  const refund = await spend(limits.automaticSummaries, memberId, database);
   if (refund) return withRefund(refund, call);
   reachedLimits.inc({ counted: 'automatic summaries' });
   return null;
@@ -43,11 +44,12 @@ export async function withinSummaryBudget<Result>(
  * @throws AppError RATE_LIMITED if none are left
  */
 export async function spendAiBudget(caller: Caller): Promise<Refund> {
-  const now = caller.database.now();
-  const refund = await spend(caller.limits.ai, viewerOf(caller).memberId, now);
+  const { database, limits, config } = caller;
+  const now = database.now();
+  const refund = await spend(limits.ai, viewerOf(caller).memberId, database);
   if (refund) return refund;
   throw limitError('AI requests', 'RATE_LIMITED', {
-    message: createMessage('aiBudgetSpent', caller.config.aiRequestsPerDay),
+    message: createMessage('aiBudgetSpent', config.aiRequestsPerDay),
     retryAfter: Math.ceil((startOfDayAfter(now) - now) / 1000),
   });
 }
@@ -55,10 +57,10 @@ export async function spendAiBudget(caller: Caller): Promise<Refund> {
 type Refund = () => Promise<void>;
 
 /** @returns a function that refunds the request; null if the budget of the day is used up */
-async function spend(budget: RateLimiter, memberId: number, now: number): Promise<Refund | null> {
-  const key = [String(memberId), dayOf(now)];
-  const refund = () => budget.refund(...key);
-  const wait = await budget.count(...key);
+async function spend(budget: RateLimiter, memberId: number, database: Database): Promise<Refund | null> {
+  const key = [String(memberId), dayOf(database.now())];
+  const refund = () => budget.refund(database, ...key);
+  const wait = await budget.count(database, ...key);
   if (wait === 0) return refund;
   // Rejected calls are not counted: otherwise refunded requests could not be used again.
   await refund();

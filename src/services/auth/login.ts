@@ -79,15 +79,15 @@ async function requireOwnPassword(
  * never exceed the limit.
  */
 async function tryOwnPassword(
-  { limits, services }: Caller,
+  { limits, database, services }: Caller,
   memberId: number,
   password: string,
   hash: string | null | undefined,
 ): Promise<boolean> {
   const key = String(memberId);
-  const wait = await limits.password.count(key);
+  const wait = await limits.password.count(database, key);
   const isRight = wait === 0 && (await services.passwordHasher.matches(password, hash));
-  if (wait > 0 || isRight) await limits.password.refund(key);
+  if (wait > 0 || isRight) await limits.password.refund(database, key);
   assertNotRateLimited(wait, 'wrong passwords');
   return isRight;
 }

@@ -113,7 +113,8 @@ export async function execute<Context extends KeyedContext>(
     const sent = await completeResponse(context, identity, committed, inTransaction.deferredHtml);
     if (sent !== committed) ctx.body = sent.body;
     const bytes = Buffer.byteLength(sent.body ?? '');
-    if (viewer) for (const limiter of [writes, draftWrites]) await limiter.countExcess(bytes, viewer.memberId);
+    if (viewer)
+      for (const limiter of [writes, draftWrites]) await limiter.countExcess(database, bytes, viewer.memberId);
     return { sent };
   }
   await transaction.rollBack();

@@ -45,9 +45,9 @@ export function guardLogin(
   return {
     requireMayTry: async () => {
       const [pair, fromNetwork, toAccount] = await Promise.all([
-        limits.loginPair.retryAfterMs(...account, ...network),
-        limits.loginNetwork.retryAfterMs(...network),
-        limits.loginAccount.retryAfterMs(...account),
+        limits.loginPair.retryAfterMs(database, ...account, ...network),
+        limits.loginNetwork.retryAfterMs(database, ...network),
+        limits.loginAccount.retryAfterMs(database, ...account),
       ]);
       assertNotRateLimited(pair, WHAT);
       const wait = Math.max(fromNetwork, toAccount);
@@ -57,16 +57,16 @@ export function guardLogin(
     },
     countFailure: async () => {
       await Promise.all([
-        limits.loginPair.count(...account, ...network),
-        limits.loginNetwork.count(...network),
-        limits.loginAccount.count(...account),
+        limits.loginPair.count(database, ...account, ...network),
+        limits.loginNetwork.count(database, ...network),
+        limits.loginAccount.count(database, ...account),
       ]);
     },
-    resetPair: () => limits.loginPair.reset(...account, ...network),
+    resetPair: () => limits.loginPair.reset(database, ...account, ...network),
   };
 }
 
 /** Counts an attempt to create an account, after validation and before expensive work. @throws AppError RATE_LIMITED */
-export async function countRegistration({ limits, client }: { limits: Limits; client: ClientInfo }): Promise<void> {
-  assertNotRateLimited(await limits.register.count(networkOf(client.address)), 'registrations');
+export async function countRegistration({ limits, database, client }: LoginAttempt): Promise<void> {
+  assertNotRateLimited(await limits.register.count(database, networkOf(client.address)), 'registrations');
 }

@@ -1,6 +1,7 @@
 /** Limits of emails to one address, which protect mailboxes from requests of others. */
 import ms from 'ms';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
+import type { Database } from '../../platform/database/pool.js';
 import { mailboxKey } from '../../platform/email-address.js';
 import { assertNotRateLimited, type RateLimiter } from './rate-limiter.js';
 
@@ -44,16 +45,21 @@ export const MAX_LISTED_NOTIFICATIONS = fixedLimit({
   error: null,
 });
 
+interface Counting<Name extends string> {
+  readonly limits: Readonly<Record<Name, RateLimiter>>;
+  readonly database: Database;
+}
+
 /**
  * Counts an email that was requested without a token, or for an unconfirmed address, whether or not the address has an account.
  * Call it before the transaction, and before a token replaces an earlier one.
  * @returns whether it may be sent
  */
 export async function countRequestedMail(
-  { limits }: { limits: { requestedMails: RateLimiter } },
+  { limits, database }: Counting<'requestedMails'>,
   address: string,
 ): Promise<boolean> {
-  return (await limits.requestedMails.count(mailboxKey(address))) === 0;
+  return (await limits.requestedMails.count(database, mailboxKey(address))) === 0;
 }
 
 /**
@@ -61,10 +67,10 @@ export async function countRequestedMail(
  * @throws AppError RATE_LIMITED
  */
 export async function requireRequestedMail(
-  { limits }: { limits: { requestedMails: RateLimiter } },
+  { limits, database }: Counting<'requestedMails'>,
   address: string,
 ): Promise<void> {
-  assertNotRateLimited(await limits.requestedMails.count(mailboxKey(address)), 'emails to one address');
+  assertNotRateLimited(await limits.requestedMails.count(database, mailboxKey(address)), 'emails to one address');
 }
 
 export const EMAIL_CHANGES = {
@@ -82,17 +88,17 @@ export const EMAIL_CHANGES = {
  * written. @returns whether it may be sent
  */
 export async function countMailToMember(
-  { requestedMails }: { requestedMails: RateLimiter },
+  { limits, database }: Counting<'requestedMails'>,
   memberId: number,
 ): Promise<boolean> {
-  return (await requestedMails.count('member', String(memberId))) === 0;
+  return (await limits.requestedMails.count(database, 'member', String(memberId))) === 0;
 }
 
 /** Counts an email about an account that is about to be sent. @returns whether it may be sent */
 export async function countNotice(
-  { limits }: { limits: { notices: RateLimiter } },
+  { limits, database }: Counting<'notices'>,
   memberId: number,
   template: string,
 ): Promise<boolean> {
-  return (await limits.notices.count(String(memberId), template)) === 0;
+  return (await limits.notices.count(database, String(memberId), template)) === 0;
 }

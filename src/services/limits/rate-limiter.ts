@@ -14,26 +14,27 @@ import type { RateLimitSubject } from '../../platform/messages/en/requests.js';
 import { createMessage } from '../../platform/messages/message.js';
 import { limitError } from '../../platform/observability/metrics/error.js';
 
+/** Its statements count for the client of `database`, and never run in its transaction. */
 export interface RateLimiter {
   /** Milliseconds until the key is below its limit again; 0 if it is below. Counts nothing. */
-  retryAfterMs(...key: string[]): Promise<number>;
+  retryAfterMs(database: Database, ...key: string[]): Promise<number>;
   /** Counts one point. @returns the milliseconds to wait where the limit is exceeded, otherwise 0 */
-  count(...key: string[]): Promise<number>;
+  count(database: Database, ...key: string[]): Promise<number>;
   /** Refunds one counted point. */
-  refund(...key: string[]): Promise<void>;
+  refund(database: Database, ...key: string[]): Promise<void>;
   /** Sets the count of the key to 0. */
-  reset(...key: string[]): Promise<void>;
+  reset(database: Database, ...key: string[]): Promise<void>;
 }
 
-/** Several limits of the same key, counted together. */
+/** Several limits of the same key, counted together; `database` as for a RateLimiter. */
 export interface MultiLimiter {
   /**
    * Counts points for each limit, in the order of the limits.
    * @returns the milliseconds to wait for each: 0 where it is not exceeded, or no point was counted
    */
-  count(points: readonly number[], ...key: string[]): Promise<number[]>;
+  count(database: Database, points: readonly number[], ...key: string[]): Promise<number[]>;
   /** Refunds counted points of each limit. */
-  refund(points: readonly number[], ...key: string[]): Promise<void>;
+  refund(database: Database, points: readonly number[], ...key: string[]): Promise<void>;
 }
 
 interface NamedLimit extends RateLimit {
@@ -42,41 +43,43 @@ interface NamedLimit extends RateLimit {
 
 const CLEANUP_INTERVAL_MS = 300_000;
 
-/** Statements of one member or network change one row, so that a second connection would only wait for its lock. */
-function databaseFor(database: Database, key: readonly string[]): Database {
-  return database.forClient({ key: `limits of ${key.at(-1)}`, network: 'limits', maxConnections: 1 });
+/**
+ * Each client counts with a connection beside its own: it may have a transaction open meanwhile, which would wait for itself. A second one would
+ * only wait for the lock of a row.
+ */
+function countersOf({ client: { key, network = key }, forClient }: Database): Database {
+  return forClient({ key: `limits of ${key}`, network: `limits of ${network}`, maxConnections: 1 });
 }
 
 /** For `openLimits`. Every call throws while the database cannot be reached. */
-export function openRateLimiters(shared: Database) {
+export function openRateLimiters(service: Database) {
   const cleanup = setInterval(() => {
     // A failure has no consequence: the next cleanup deletes the rows.
-    shared.query(DELETE_EXPIRED_LIMITS, []).catch(() => {});
+    service.query(DELETE_EXPIRED_LIMITS, []).catch(() => {});
   }, CLEANUP_INTERVAL_MS).unref();
   return {
     limiter: (name: string, limit: RateLimit): RateLimiter => {
       const keyOf = (key: string[]) => `${name}:${digest(key)}`;
       return {
-        retryAfterMs: async (...key) => {
-          const database = databaseFor(shared, key);
-          const [counted] = await database.query(COUNTED_POINTS, [keyOf(key)]);
+        retryAfterMs: async (database, ...key) => {
+          const counters = countersOf(database);
+          const [counted] = await counters.query(COUNTED_POINTS, [keyOf(key)]);
           if (!counted || counted.points < limit.points) return 0;
           if (counted.remainingMs > limit.durationMs)
-            await database.query(SHORTEN_LIMIT, [keyOf(key), limit.durationMs]);
+            await counters.query(SHORTEN_LIMIT, [keyOf(key), limit.durationMs]);
           return Math.min(counted.remainingMs, limit.durationMs);
         },
-        count: async (...key) =>
-          (await count(databaseFor(shared, key), [{ name, ...limit }], [1], digest(key)))[0] ?? 0,
-        refund: async (...key) => void (await databaseFor(shared, key).query(REFUND_POINTS, [keyOf(key), 1])),
-        reset: async (...key) => void (await databaseFor(shared, key).query(RESET_LIMIT, [keyOf(key)])),
+        count: async (database, ...key) => (await count(database, [{ name, ...limit }], [1], digest(key)))[0] ?? 0,
+        refund: async (database, ...key) => void (await countersOf(database).query(REFUND_POINTS, [keyOf(key), 1])),
+        reset: async (database, ...key) => void (await countersOf(database).query(RESET_LIMIT, [keyOf(key)])),
       };
     },
     multiLimiter: (limits: readonly NamedLimit[]): MultiLimiter => ({
-      count: (points, ...key) => count(databaseFor(shared, key), limits, points, digest(key)),
-      refund: async (points, ...key) => {
+      count: (database, points, ...key) => count(database, limits, points, digest(key)),
+      refund: async (database, points, ...key) => {
         for (const [index, { name }] of limits.entries()) {
           const refunded = [`${name}:${digest(key)}`, points[index] ?? 0] as const;
-          if (refunded[1] > 0) await databaseFor(shared, key).query(REFUND_POINTS, [...refunded]);
+          if (refunded[1] > 0) await countersOf(database).query(REFUND_POINTS, [...refunded]);
         }
       },
     }),
@@ -94,7 +97,7 @@ async function count(
   const counted = limits
     .map(({ name, durationMs }, index) => ({ key: `${name}:${key}`, points: points[index] ?? 0, durationMs }))
     .filter((limit) => limit.points > 0);
-  const rows = await database.query(COUNT_LIMITS, [
+  const rows = await countersOf(database).query(COUNT_LIMITS, [
     counted.map((limit) => limit.key),
     counted.map((limit) => limit.points),
     counted.map((limit) => limit.durationMs),

@@ -9,6 +9,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
+import type { Database } from '../../platform/database/pool.js';
 import type { Limits } from './limits.js';
 import { assertNotRateLimited, type MultiLimiter } from './rate-limiter.js';
 
@@ -16,6 +17,7 @@ import { assertNotRateLimited, type MultiLimiter } from './rate-limiter.js';
 interface Writer {
   readonly viewer: { readonly memberId: number } | null;
   readonly limits: Limits;
+  readonly database: Database;
 }
 
 /** Wraps the resolver of every mutation field with the limits, so that they apply to GraphQL and REST. */
@@ -32,23 +34,23 @@ export function rateLimitMutations(schema: GraphQLSchema): GraphQLSchema {
 }
 
 /** Counts a text that a change writes, and that is not in its arguments. @throws AppError RATE_LIMITED */
-export function countText(writer: Pick<Writer, 'limits'>, memberId: number, text: string): Promise<void> {
+export function countText(writer: Omit<Writer, 'viewer'>, memberId: number, text: string): Promise<void> {
   return countBytes(writer, memberId, Buffer.byteLength(text));
 }
 
 /** As `countText`. @param bytes of the text, as UTF-8 */
-export function countBytes(writer: Pick<Writer, 'limits'>, memberId: number, bytes: number): Promise<void> {
+export function countBytes(writer: Omit<Writer, 'viewer'>, memberId: number, bytes: number): Promise<void> {
   return countWrite(writer, memberId, bytes, 0);
 }
 
 /** A mutation that is rejected here or later stays counted. @throws AppError RATE_LIMITED */
 async function countWrite(
-  { limits }: Pick<Writer, 'limits'>,
+  { limits, database }: Omit<Writer, 'viewer'>,
   memberId: number,
   textBytes: number,
   writes = 1,
 ): Promise<void> {
-  const [changes = 0, bytes = 0] = await limits.writes.count([writes, textBytes], String(memberId));
+  const [changes = 0, bytes = 0] = await limits.writes.count(database, [writes, textBytes], String(memberId));
   assertNotRateLimited(changes, 'changes');
   assertNotRateLimited(bytes, 'bytes of text');
 }
@@ -66,13 +68,13 @@ interface DraftWrite<Saved> {
  * @throws AppError RATE_LIMITED, and the errors of `save` and `findUnchanged`
  */
 export async function countDraftWrite<Saved>(
-  { limits }: Pick<Writer, 'limits'>,
+  { limits, database }: Omit<Writer, 'viewer'>,
   { memberId, textBytes }: { memberId: number; textBytes: number },
   save: () => Promise<Saved>,
   { findUnchanged, isChange = () => true }: DraftWrite<Saved> = {},
 ): Promise<Saved> {
   const key = String(memberId);
-  const [changes = 0, bytes = 0] = await limits.draftWrites.count([1, textBytes], key);
+  const [changes = 0, bytes = 0] = await limits.draftWrites.count(database, [1, textBytes], key);
   let isWritten = false;
   try {
     assertNotRateLimited(changes, 'changes');
@@ -83,7 +85,7 @@ export async function countDraftWrite<Saved>(
     isWritten = isChange(saved);
     return saved;
   } finally {
-    if (!isWritten && textBytes > 0) await limits.draftWrites.refund([0, textBytes], key).catch(() => {});
+    if (!isWritten && textBytes > 0) await limits.draftWrites.refund(database, [0, textBytes], key).catch(() => {});
   }
 }
 
@@ -113,19 +115,19 @@ export class IdempotentWriteLimiter implements MultiLimiter {
 
   constructor(private readonly writes: MultiLimiter) {}
 
-  count([changes = 0, bytes = 0]: readonly number[], ...key: string[]): Promise<number[]> {
+  count(database: Database, [changes = 0, bytes = 0]: readonly number[], ...key: string[]): Promise<number[]> {
     this.#bytes = bytes;
-    return this.writes.count([changes, 2 * bytes], ...key);
+    return this.writes.count(database, [changes, 2 * bytes], ...key);
   }
 
-  refund([changes = 0, bytes = 0]: readonly number[], ...key: string[]): Promise<void> {
-    return this.writes.refund([changes, 2 * bytes], ...key);
+  refund(database: Database, [changes = 0, bytes = 0]: readonly number[], ...key: string[]): Promise<void> {
+    return this.writes.refund(database, [changes, 2 * bytes], ...key);
   }
 
   /** Counts the bytes of a stored response that exceed those of the text. The next change is rejected if they exceed the limit. */
-  async countExcess(storedBytes: number, memberId: number): Promise<void> {
+  async countExcess(database: Database, storedBytes: number, memberId: number): Promise<void> {
     if (this.#bytes === null) return;
     const excess = storedBytes - this.#bytes - FREE_BYTES;
-    if (excess > 0) await this.writes.count([0, excess], String(memberId)).catch(() => {});
+    if (excess > 0) await this.writes.count(database, [0, excess], String(memberId)).catch(() => {});
   }
 }

@@ -150,6 +150,36 @@ describe('The connections of the pool', () => {
   });
 });
 
+describe('The counters of limits', () => {
+  const app = useApp({ TRUST_PROXY: '1' });
+
+  it('have connections for other networks while many members of one network wait for a counter', async () => {
+    const members: BuiltMember[] = [];
+    for (let count = 0; count < 11; count++) members.push(await buildMember(app.url));
+    const [other, ...attackers] = members as [BuiltMember, ...BuiltMember[]];
+    const change = (categoryName: string, address: string, { token }: BuiltMember) => {
+      const headers = { 'X-Forwarded-For': address };
+      return call(app.url, 'POST /api/categories', { token, headers, json: { categoryName } });
+    };
+    await Promise.all(attackers.map((member) => change('first', ATTACKER, member)));
+    const locker = new pg.Client({ connectionString: app.database.url });
+    await locker.connect();
+    let pending: Promise<RestResponse>[];
+    try {
+      await locker.query('begin; update rate_limits set points = points');
+      pending = attackers.map((member) => change('second', ATTACKER, member));
+      await until(() => {
+        const { inUse, waiting } = app.database.poolState();
+        return inUse === 8 && waiting === 2;
+      });
+      expect((await change('first', OTHER, other)).status).to.equal(201);
+    } finally {
+      await locker.end();
+    }
+    expect((await Promise.all(pending)).map(({ status }) => status)).to.deep.equal(Array(10).fill(201));
+  });
+});
+
 describe('The event loop', () => {
   const app = useApp();
 
@@ -221,7 +251,7 @@ describe('The event loop', () => {
 
   it('starts the statements of a client at once while it is alone, also beside limits and the service', async () => {
     const { one } = await openConnections();
-    const limit = app.database.forClient({ key: 'limits of one', network: 'limits', maxConnections: 1 });
+    const limit = app.database.forClient({ key: 'limits of one', network: 'limits of one', maxConnections: 1 });
     await one.query(NOW, []);
     await delay(1_100);
     await limit.query(NOW, []);

@@ -1,6 +1,7 @@
 /** Limits on the AI requests of a member: a daily budget over all processes, and a concurrency limit. */
 import { expect } from 'chai';
 import ms from 'ms';
+import pg from 'pg';
 import { loadConfig } from '../../../src/platform/config/index.js';
 import { type Behavior, pauseResponse, respond, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
@@ -97,6 +98,24 @@ describe('The daily budget for AI', () => {
     expect(rejected.map(({ status }) => status).slice(0, 2)).to.deep.equal([429, 429]);
     expect(provider.requests).to.have.length(BUDGET);
     expect(await left(await buildMember(app.url)), 'another member').to.equal(BUDGET);
+  });
+
+  it('is counted without a wait for the counters of other members', async () => {
+    const [member, otherMember] = [await buildMember(app.url), await buildMember(app.url)];
+    provider.setResponses(respond.withText('x'));
+    await transform(member);
+    const locker = new pg.Client({ connectionString: app.database.url });
+    await locker.connect();
+    let waiting: ReturnType<typeof transform>;
+    try {
+      await locker.query("begin; update rate_limits set points = points where key like 'ai:%'");
+      waiting = transform(member);
+      await until(() => app.database.poolState().inUse === 1);
+      expect((await transform(otherMember)).code).to.equal('1');
+    } finally {
+      await locker.end();
+    }
+    expect((await waiting).code).to.equal('1');
   });
 
   it('starts again at 00:00 UTC', async () => {

@@ -47,11 +47,12 @@ export function checkCallback(caller: Caller, callback: Callback): { provider: P
 export async function identify(caller: Caller, callback: Callback): Promise<Identity> {
   const { provider, redirectUri } = checkCallback(caller, callback);
   const network = networkOf(caller.client.address);
-  assertNotRateLimited(await caller.limits.social.retryAfterMs(network), 'rejected social logins');
+  assertNotRateLimited(await caller.limits.social.retryAfterMs(caller.database, network), 'rejected social logins');
   try {
     return await provider.identify({ code: callback.code, redirectUri, ...expectationsOf(caller, callback) });
   } catch (error) {
-    if (error instanceof AppError && error.key === 'OAUTH_REJECTED') await caller.limits.social.count(network);
+    if (error instanceof AppError && error.key === 'OAUTH_REJECTED')
+      await caller.limits.social.count(caller.database, network);
     throw error;
   }
 }
