@@ -89,9 +89,9 @@ interface GrowthReport {
 
 await runBenchmark({
   numbers: {
-    comments: ['comments of the large journal', 1_000_000, 20_000, 10_000_000],
-    articles: ['its articles', 100_000, 2_000, 1_000_000],
-    members: ['its members', 100_000, 200, 1_000_000],
+    comments: ['comments of the large journal', 1_000_000, 11_000, 10_000_000],
+    articles: ['its articles', 100_000, 1_100, 1_000_000],
+    members: ['its members', 100_000, 110, 1_000_000],
     rounds: ['requests of each read', 10, 1, 1_000],
     warmup: ['requests before them, which prepare the statements', 2, 0, 1_000],
   },
