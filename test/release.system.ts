@@ -52,7 +52,7 @@ describe('npm run release', function () {
 
   it('writes the package, its components and checksums, the same each time', async () => {
     for (const name of ['package.json', 'SECURITY.md']) await replaceIn(name, 'example.com', 'example.org');
-    await replaceIn('CHANGELOG.md', '## Unreleased', `## ${LATER}`);
+    await replaceIn('CHANGELOG.md', `## ${VERSION}`, `## ${LATER}`);
     await commit('two');
     const { code, stderr } = await release();
     expect(code, stderr).to.equal(0);

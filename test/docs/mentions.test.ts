@@ -11,8 +11,6 @@ const RECORDS = 'docs/decisions/';
 
 /** Names in upper case that are neither settings nor error keys nor enum values of the GraphQL schema. */
 const OTHER_NAMES = new Set([
-  // Former settings, in CHANGELOG.md.
-  ...['STREAM_PATIENCE', 'REDIS_URL', 'DATABASE_POOLER', 'DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URLS'],
   // The error code of Apollo's protocol for persisted queries.
   'PERSISTED_QUERY_NOT_FOUND',
   // The reason with which a WebSocket is closed.

@@ -456,6 +456,8 @@ describeInBrowser('The example front end', () => {
       ['en', `${SITE}/articles/calm`],
     ];
     expect(await linked('[hreflang]')).to.deep.equal(alternates);
+    const feed = await page.locator('head [type="application/atom+xml"]').getAttribute('href');
+    expect((await fetch(feed ?? '')).status, `${feed}`).to.equal(200);
     await page.getByRole('link', { name: 'example.org' }).waitFor();
     const to = page.locator('.article-header').getByRole('link', { name: 'English' });
     expect([await to.getAttribute('hreflang'), await to.getAttribute('lang')]).to.deep.equal(['en', 'en']);

@@ -9,7 +9,7 @@ import { parseObject } from '../../platform/text.js';
 
 export interface Header {
   format: typeof FORMAT;
-  /** Such as `Daybook 0.1.0`. */
+  /** Such as `Daybook 1.0.0`. */
   generator: string;
   /** ISO 8601. */
   createdAt: string;

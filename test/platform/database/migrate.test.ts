@@ -1,4 +1,5 @@
 /** The files of migrations: their numbers determine the order, and databases store their names. And how they are applied. */
+import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -12,7 +13,7 @@ import {
   SLUG_LOCKS,
 } from '../../../src/platform/database/locks.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
-import type { Migration, TableLock } from '../../../src/platform/database/migration.js';
+import { type Migration, statementsOf, type TableLock } from '../../../src/platform/database/migration.js';
 import { emptyDatabase, execute } from '../../support/database.js';
 
 /** From the weakest to the strongest; a stronger lock includes the weaker ones. */
@@ -20,6 +21,8 @@ const LOCKS: readonly TableLock[] = ['share row exclusive', 'access exclusive'];
 const MODES = ['ShareRowExclusiveLock', 'AccessExclusiveLock'];
 /** The lock of `create index`. */
 const INDEX_MODE = 'ShareLock';
+/** The names of the released migrations, with the SHA-256 of their statements. */
+const RELEASED = [['0001', '44b51e4364a4dc4cffd42786e2d76820cd4420e90a801efd47cbe53f4e00f858']];
 /** Of the tests about the runner. */
 const STEPS: readonly Migration[] = [
   { name: '0001', locks: {}, up: ['create table notes (id bigint primary key)'] },
@@ -42,6 +45,18 @@ describe('Migrations', function () {
     const numbers = files.map((_, index) => String(index + 1).padStart(4, '0'));
     expect(files.map((file) => file.slice(0, 4))).to.deep.equal(numbers);
     expect(migrations.map(({ name }) => (name === '0001' ? name : `${name}.ts`))).to.deep.equal(files);
+  });
+
+  it('do not change after their release', () => {
+    const digests = migrations
+      .slice(0, RELEASED.length)
+      .map((migration) => [
+        migration.name,
+        createHash('sha256').update(statementsOf(migration).join('\n')).digest('hex'),
+      ]);
+    const message =
+      'A released migration never changes, since databases have applied it: add another one (CONTRIBUTING.md)';
+    expect(digests, message).to.deep.equal(RELEASED);
   });
 
   it('describe each table of the first one', () => {
