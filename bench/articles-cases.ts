@@ -66,7 +66,7 @@ function wholeCases(all: readonly Contender<Wanted>[], rows: number, token?: str
       rows,
       contenders,
       wanted: (connection) =>
-        randomIds(1, ARTICLES_WITH_PAGES, connection).map((articleId) => ({ articleId, ...whole })),
+        randomIds(1, Math.min(ARTICLES_WITH_PAGES, rows), connection).map((articleId) => ({ articleId, ...whole })),
     },
     {
       key: `list${key}`,

@@ -11,7 +11,7 @@ import { describeMachine, makeReport, toMarkdown, toText } from './report.js';
 import { FOLDER, log, runBenchmark, startPostgres } from './session.js';
 
 await runBenchmark({
-  numbers: { articles: ['articles', 10_000, 1000, 10_000_000], ...LOAD_OPTIONS },
+  numbers: { articles: ['articles', 10_000, 100, 10_000_000], ...LOAD_OPTIONS },
   texts: { node: process.execPath },
   toText,
   toMarkdown,

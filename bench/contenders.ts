@@ -27,22 +27,33 @@ export async function startContenders<Wanted>(
   { databaseUrl, node, suffix, floor: floorScript, rest, graphql }: ContendersOptions<Wanted>,
   atEnd: AtEnd,
 ): Promise<Contender<Wanted>[]> {
-  const named = (name: string) => ({ name: `${name}${suffix}`, databaseUrl, node });
-  const nodeHttp = (name: string, settings: Record<string, string> = {}) =>
-    startContender({ ...named(name), script: `./${name}.js`, settings, readyPath: '/readyz' }, atEnd);
-  const floor = await nodeHttp(floorScript);
-  const ceiling = await nodeHttp('ceiling', { FLOOR_URL: floor });
+  const { floor, ceiling } = await startFloor({ databaseUrl, node, suffix, floor: floorScript }, atEnd);
   const [restCached, graphqlCached] = await startCached({ databaseUrl, node, suffix, rest, graphql }, CACHE_MB, atEnd);
-  const uncached = await startWithCache(named('daybook-uncached'), 0, atEnd);
+  const uncached = await startWithCache({ name: `daybook-uncached${suffix}`, databaseUrl, node }, 0, atEnd);
   await jobsDone(databaseUrl);
   return [
-    { name: 'floor', url: floor, request: rest },
-    { name: 'ceiling', url: ceiling, request: rest },
+    { ...floor, request: rest },
+    { ...ceiling, request: rest },
     restCached,
     { name: 'restUncached', url: uncached, request: rest },
     graphqlCached,
     { name: 'graphqlUncached', url: uncached, request: graphql, toRest: graphqlToRest },
   ];
+}
+
+/** Starts floor and ceiling. */
+export async function startFloor(
+  { databaseUrl, node, suffix, floor: script }: Omit<ContendersOptions<never>, 'rest' | 'graphql'>,
+  atEnd: AtEnd,
+) {
+  const start = (name: string, settings: Record<string, string> = {}) =>
+    startContender(
+      { name: `${name}${suffix}`, script: `./${name}.js`, databaseUrl, node, settings, readyPath: '/readyz' },
+      atEnd,
+    );
+  const url = await start(script);
+  const ceiling = await start('ceiling', { FLOOR_URL: url });
+  return { floor: { name: 'floor', url }, ceiling: { name: 'ceiling', url: ceiling } } as const;
 }
 
 /** Starts a process for each API, so that neither evicts the responses of the other. */

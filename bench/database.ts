@@ -55,10 +55,15 @@ export async function loadOnce(url: string, load: (client: pg.Client) => Promise
   });
 }
 
-export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  // As in connections of the service.
+/** With the settings of connections of the service. */
+export async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, options: '-c jit=off -c work_mem=32MB' });
   await client.connect();
+  return client;
+}
+
+export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = await connect(url);
   try {
     return await work(client);
   } finally {

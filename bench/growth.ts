@@ -2,11 +2,12 @@
  * Every read operation of both APIs, in a small and in a large journal: how many blocks of the database it accesses and how long it takes. The list of operations
  * is that of the schema and of the OpenAPI document, so that a new one is measured.
  */
+import type pg from 'pg';
 import { buildSchema } from '../src/graphql/schema.js';
 import { loadSecrets } from '../src/platform/config/secrets.js';
 import { allOperations, type Operation, type Values } from '../test/support/operations.js';
 import { jobsDone, startDaybook } from './contender.js';
-import { createDatabase, withClient } from './database.js';
+import { connect, createDatabase } from './database.js';
 import { loadJournal, type Size, SUBJECTS } from './growth-data.js';
 import { createSessions } from './notifications-data.js';
 import { describeMachine, type Machine, table } from './report.js';
@@ -53,9 +54,6 @@ const PAGES = [
   ...['/llms.txt', '/articles/{slug}.md'],
 ].map((path) => ({ method: 'GET' as const, path }));
 
-/** The first ones prepare the statements. */
-const WARM_UP = 2;
-
 const RESET = `select pg_stat_statements_reset(0, (select oid from pg_database where datname = current_database()))`;
 const STATEMENTS = `select (shared_blks_hit + shared_blks_read)::integer as blocks, query as statement from pg_stat_statements
   where dbid = (select oid from pg_database where datname = current_database())
@@ -91,13 +89,14 @@ interface GrowthReport {
 
 await runBenchmark({
   numbers: {
-    comments: ['comments of the large journal', 1_000_000, 20_000, 10_000_000],
-    articles: ['its articles', 100_000, 2_000, 1_000_000],
-    members: ['its members', 100_000, 200, 1_000_000],
+    comments: ['comments of the large journal', 1_000_000, 11_000, 10_000_000],
+    articles: ['its articles', 100_000, 1_100, 1_000_000],
+    members: ['its members', 100_000, 110, 1_000_000],
     rounds: ['requests of each read', 10, 1, 1_000],
+    warmup: ['requests before them, which prepare the statements', 2, 0, 1_000],
   },
   texts: { only: '' },
-  async run({ rounds, only, ...large }, atEnd): Promise<GrowthReport> {
+  async run({ rounds, warmup, only, ...large }, atEnd): Promise<GrowthReport> {
     const serverUrl = await startPostgres(atEnd, 'pg_stat_statements');
     const machine = await describeMachine(serverUrl);
     const { jwtSecret } = await loadSecrets(FOLDER);
@@ -110,12 +109,12 @@ await runBenchmark({
       const url = await startDaybook({ name, databaseUrl, settings: SETTINGS }, atEnd);
       await jobsDone(databaseUrl);
       while ((await fetch(`${url}/api/changes`)).status === 503) await new Promise((done) => setTimeout(done, 1000));
-      const token = await withClient(databaseUrl, async (client) => {
-        await client.query('create extension if not exists pg_stat_statements');
-        await client.query('vacuum analyze');
-        return (await createSessions(client, 1, jwtSecret))[0]?.token ?? '';
-      });
-      journals.push({ url, databaseUrl, token });
+      const client = await connect(databaseUrl);
+      atEnd(() => client.end());
+      await client.query('create extension if not exists pg_stat_statements');
+      await client.query('vacuum analyze');
+      const [session] = await createSessions(client, 1, jwtSecret);
+      journals.push({ url, client, token: session?.token ?? '' });
     }
     const [small, greater] = journals as [Journal, Journal];
     const operations = await allOperations({ url: small.url, routes: PAGES }, buildSchema());
@@ -124,7 +123,8 @@ await runBenchmark({
     const failures: string[] = [];
     for (const read of reads) {
       try {
-        const [of, grown] = [await costOf(small, read, rounds), await costOf(greater, read, rounds)];
+        const of = await costOf(small, read, { warmup, rounds });
+        const grown = await costOf(greater, read, { warmup, rounds });
         const ofBlocks = grown.blocks / Math.max(of.blocks, 1);
         measured.push({ operation: read.title, small: of, large: grown, ofBlocks, ofTime: grown.ms / of.ms });
       } catch (error) {
@@ -151,7 +151,7 @@ function isMeasured({ name, isWrite }: Operation): boolean {
 
 interface Journal {
   url: string;
-  databaseUrl: string;
+  client: pg.Client;
   token: string;
 }
 
@@ -188,36 +188,34 @@ function readsOf(operation: Operation): Read[] {
 }
 
 async function costOf(
-  journal: Journal,
+  { url, client, token }: Journal,
   { title, operation, values, isAnonymous }: Read,
-  rounds: number,
+  { warmup, rounds }: { warmup: number; rounds: number },
 ): Promise<Cost> {
   const { method, path, body, accept } = operation.request(values, null, 1);
   const headers = {
     ...(accept !== undefined && { Accept: accept }),
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    ...(!isAnonymous && { Authorization: `Bearer ${journal.token}` }),
+    ...(!isAnonymous && { Authorization: `Bearer ${token}` }),
   };
-  return withClient(journal.databaseUrl, async (client) => {
-    const times: number[] = [];
-    let least: Omit<Cost, 'ms'> = { blocks: Number.POSITIVE_INFINITY, statement: '' };
-    for (let round = 0; round < WARM_UP + rounds; round++) {
-      await client.query(RESET);
-      const sentAt = performance.now();
-      const response = await fetch(journal.url + path, { method, headers, body: body ?? null });
-      const text = await response.text();
-      if (!response.ok || text.startsWith('{"errors"')) {
-        throw new Error(`${title}: ${response.status} ${text.slice(0, 300)}`);
-      }
-      if (round < WARM_UP) continue;
-      times.push(performance.now() - sentAt);
-      const { rows } = await client.query<{ blocks: number; statement: string }>(STATEMENTS);
-      const blocks = rows.reduce((sum, row) => sum + row.blocks, 0);
-      // Jobs of the service can run meanwhile.
-      if (blocks < least.blocks) least = { blocks, statement: rows[0]?.statement ?? '' };
+  const times: number[] = [];
+  let least: Omit<Cost, 'ms'> = { blocks: Number.POSITIVE_INFINITY, statement: '' };
+  for (let round = 0; round < warmup + rounds; round++) {
+    await client.query(RESET);
+    const sentAt = performance.now();
+    const response = await fetch(url + path, { method, headers, body: body ?? null });
+    const text = await response.text();
+    if (!response.ok || text.startsWith('{"errors"')) {
+      throw new Error(`${title}: ${response.status} ${text.slice(0, 300)}`);
     }
-    return { ...least, ms: median(times) };
-  });
+    if (round < warmup) continue;
+    times.push(performance.now() - sentAt);
+    const { rows } = await client.query<{ blocks: number; statement: string }>(STATEMENTS);
+    const blocks = rows.reduce((sum, row) => sum + row.blocks, 0);
+    // Jobs of the service can run meanwhile.
+    if (blocks < least.blocks) least = { blocks, statement: rows[0]?.statement ?? '' };
+  }
+  return { ...least, ms: median(times) };
 }
 
 function toMarkdown({ date, machine, sizes, reads, failures }: GrowthReport): string {

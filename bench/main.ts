@@ -13,15 +13,14 @@ import { installPeers } from './peers.js';
 import { describeMachine, makeReport, type Report, toMarkdown, toText } from './report.js';
 import { type AtEnd, FOLDER, log, runBenchmark, startPostgres } from './session.js';
 
-/** Comments of the baseline for the growth measurement. */
-const SMALL = 10_000;
 /** Above this number of comments, the textbook takes more than ten seconds for a page of the hot article. */
 const TEXTBOOK_MAX = 1_000_000;
 const REQUESTS = { rest: restPage, graphql: graphqlPage };
 
 await runBenchmark({
   numbers: {
-    comments: ['comments in the larger data set', 1_000_000, 2 * SMALL, 50_000_000],
+    comments: ['comments in the larger data set', 1_000_000, 20_000, 50_000_000],
+    small: ['comments in the smaller one', 10_000, 1000, 10_000],
     cache: ['MiB of the cache of the case that exceeds it', CACHE_MB, 1, 1000],
     ...LOAD_OPTIONS,
   },
@@ -33,6 +32,8 @@ await runBenchmark({
 
 interface Options extends Load {
   comments: number;
+  /** The baseline for the growth measurement. */
+  small: number;
   cache: number;
   /** Path of the Node binary of the contenders; empty for this one, or that of the peer. */
   node: string;
@@ -40,7 +41,10 @@ interface Options extends Load {
   peer: string;
 }
 
-async function run({ comments, cache, peer, node: givenNode, ...load }: Options, atEnd: AtEnd): Promise<Report> {
+async function run(
+  { comments, small: fewer, cache, peer, node: givenNode, ...load }: Options,
+  atEnd: AtEnd,
+): Promise<Report> {
   const peers = installPeers(peer);
   const node = givenNode || peers.node;
   const postgresUrl = await startPostgres(atEnd);
@@ -56,13 +60,13 @@ async function run({ comments, cache, peer, node: givenNode, ...load }: Options,
   const withCache = { databaseUrl: data.url, node, suffix: `-larger-${comments}`, ...REQUESTS };
   const floor = contenders.filter(({ name }) => name === 'floor');
   const larger = await largerCase(data, [...floor, ...(await startCached(withCache, cache, atEnd))], cache);
-  const smallData = await prepareData(postgresUrl, SMALL);
+  const smallData = await prepareData(postgresUrl, fewer);
   const small = readCases(smallData, await startCommon(smallData, node, atEnd));
   const cases = [large.hot, large.random, large.deep, larger, small.hot, small.random];
   const measured = await measure(cases, load);
   if (peer) {
     const others = started.flatMap(({ articles }) => articles ?? []);
-    measured.push(...(await measure(await articleCases(data, others, node, atEnd), load)));
+    measured.push(...(await measure(await articleCases(data, contenders, others, node, atEnd), load)));
   }
   // The mixed load comes last, because it leaves dead rows.
   measured.push(...(await measureMixed(data, contenders, load)));

@@ -4,6 +4,7 @@ import autocannon from 'autocannon';
 import { graphqlPage, restPage } from './cases.js';
 import { startDaybook } from './contender.js';
 import { prepareData } from './data.js';
+import { FEWEST } from './measure.js';
 import { RESIDENT, readMetric } from './metrics.js';
 import { randomFrom } from './random.js';
 import { log, runBenchmark, startPostgres } from './session.js';
@@ -24,7 +25,7 @@ await runBenchmark({
     const url = await startDaybook({ name: 'daybook-memory', databaseUrl: data.url }, atEnd);
     const randomRequests = (seed: number) => {
       const random = randomFrom(seed);
-      return Array.from({ length: REQUESTS }, () => {
+      return Array.from({ length: minutes > 0 ? REQUESTS : FEWEST }, () => {
         const articleId = 1 + Math.floor(random() * data.lastArticleId);
         const wanted = { articleId, page: 1 + Math.floor(random() * 5) };
         return random() < 0.5 ? restPage(wanted) : graphqlPage(wanted);
@@ -32,7 +33,8 @@ await runBenchmark({
     };
     let seed = 0;
     const setupClient = (client: autocannon.Client) => client.setRequests(randomRequests(seed++));
-    const load = autocannon({ url, connections: CONNECTIONS, duration: minutes * 60 || 1, setupClient });
+    const extent = minutes > 0 ? { duration: minutes * 60 } : { amount: FEWEST * CONNECTIONS };
+    const load = autocannon({ url, connections: CONNECTIONS, ...extent, setupClient });
     const samples: Memory[] = [];
     for (let minute = 0; minute < minutes; minute++) {
       samples.push(await readMemory(url));

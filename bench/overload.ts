@@ -38,7 +38,7 @@ await runBenchmark({
   numbers: {
     comments: ['comments', 100_000, 1000, 50_000_000],
     // Responses of the first second are not counted.
-    seconds: ['duration of each phase', 15, 3, 600],
+    seconds: ['duration of each phase', 15, 2, 600],
     connections: ['connections that find the peak', 32, 1, 1000],
     factor: ['arriving requests, as a multiple of the peak', 4, 1, 100],
     clients: ['connections of the overload', 1000, 1, 5000],

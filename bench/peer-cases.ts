@@ -1,6 +1,6 @@
 /** Cases of articles that the service is compared in with other products. */
 import type { PageWanted } from './cases.js';
-import { requireSame, startContenders } from './contenders.js';
+import { requireSame, startFloor } from './contenders.js';
 import type { BenchData } from './data.js';
 import { withClient } from './database.js';
 import type { Case, Contender } from './measure.js';
@@ -18,9 +18,10 @@ export interface Peer {
 
 export const LIST_SIZE = 20;
 
-/** Starts the floor and the service for articles. @param peers those that are compared */
+/** Starts the floor for articles. @param services of the cases of comments @param peers those that are compared */
 export async function articleCases(
   { url: databaseUrl, comments, firstArticleId, lastArticleId }: BenchData,
+  services: readonly Contender<PageWanted>[],
   peers: readonly Contender<ArticleWanted>[],
   node: string,
   atEnd: AtEnd,
@@ -30,10 +31,11 @@ export async function articleCases(
     const { rows } = await client.query<{ slug: string }>('select slug from articles order by id');
     return rows.map(({ slug }) => slug);
   });
-  const requests = { rest: restArticles, graphql: restArticles };
   const suffix = `-articles-${comments}`;
-  const all = await startContenders({ databaseUrl, node, suffix, floor: 'article-floor', ...requests }, atEnd);
-  const contenders = [...all.filter(({ name }) => !name.startsWith('graphql')), ...peers];
+  const { floor, ceiling } = await startFloor({ databaseUrl, node, suffix, floor: 'article-floor' }, atEnd);
+  const rest = services.filter(({ name }) => name === 'rest' || name === 'restUncached');
+  const own = [floor, ceiling, ...rest].map((one) => ({ ...one, request: restArticles }));
+  const contenders: Contender<ArticleWanted>[] = [...own, ...peers];
   const articles = `${slugs.length.toLocaleString('en')} articles`;
   const lastPage = Math.ceil(slugs.length / LIST_SIZE);
   await requireSame(contenders, [{ page: 1 }, { page: lastPage }, ...slugs.slice(0, 3).map((slug) => ({ slug }))]);

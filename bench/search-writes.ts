@@ -14,15 +14,13 @@ export interface WriteFigures {
   articlesMb: number;
 }
 
-const ROUNDS = 300;
-
 /** Inserts articles with and without the search triggers, and deletes them again. */
-export async function measureWrites(url: string): Promise<WriteFigures> {
+export async function measureWrites(url: string, rounds: number): Promise<WriteFigures> {
   return withClient(url, async (client) => {
     const { rows } = await client.query(SIZES);
-    const full = await writeTimes(client);
+    const full = await writeTimes(client, rounds);
     await client.query('set session_replication_role = replica');
-    const bare = await writeTimes(client);
+    const bare = await writeTimes(client, rounds);
     await client.query("delete from article_tags where article_id in (select id from articles where image = 'bench')");
     await client.query(
       "delete from article_search where article_id in (select id from articles where image = 'bench')",
@@ -32,9 +30,9 @@ export async function measureWrites(url: string): Promise<WriteFigures> {
   });
 }
 
-async function writeTimes(client: pg.Client): Promise<number[]> {
-  const articles = makeArticles(ROUNDS, 2000, 7);
-  const times = await timesOf(ROUNDS, async () => {
+async function writeTimes(client: pg.Client, rounds: number): Promise<number[]> {
+  const articles = makeArticles(rounds, 2000, 7);
+  const times = await timesOf(rounds, async () => {
     const { value } = articles.next() as IteratorYieldResult<MadeArticle>;
     await client.query('begin');
     const { rows } = await client.query(ARTICLE, [value.title, value.content]);

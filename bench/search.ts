@@ -24,6 +24,7 @@ await runBenchmark({
     articles: ['articles', 100_000, 1000, 10_000_000],
     characters: ['characters of an article on average', CHARACTERS, 100, 100_000],
     rounds: ['searches per case', 50, 1, 10_000],
+    writes: ['articles that are written, with the index and without it', 300, 10, 10_000],
     backfill: ['articles of each kind whose texts are rendered', 500, 10, 10_000],
   },
   /** URL of a server to use instead of the embedded one. */
@@ -33,7 +34,7 @@ await runBenchmark({
 });
 
 async function run(
-  options: { articles: number; characters: number; rounds: number; backfill: number; server: string },
+  options: { articles: number; characters: number; rounds: number; writes: number; backfill: number; server: string },
   atEnd: AtEnd,
 ): Promise<SearchReport> {
   const { articles, characters } = options;
@@ -48,7 +49,7 @@ async function run(
     searches.push(await measureCase(database, url, one, options.rounds));
   }
   log('Writing articles and rendering their texts.');
-  const writes = await measureWrites(url);
+  const writes = await measureWrites(url, options.writes);
   const backfill = await measureBackfill(database, url, options.backfill);
   return { date: new Date().toISOString(), machine, articles, characters, searches, writes, backfill };
 }

@@ -40,7 +40,7 @@ const OF_LOADING = /\d{4}-\d\d-\d\dT[\d:.]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a
 await runBenchmark({
   numbers: {
     comments: ['comments', 1_000_000, 1000, 50_000_000],
-    articles: ['articles', 10_000, 1000, 10_000_000],
+    articles: ['articles', 10_000, 100, 10_000_000],
     cache: ['RESPONSE_CACHE_MB of all processes', 0, 0, 1000],
     starts: [
       'starts of each contender, with that many rounds each: a process differs from the next one by some percent',

@@ -2,6 +2,7 @@
 import autocannon from 'autocannon';
 import { startDaybook } from './contender.js';
 import { prepareData } from './data.js';
+import { FEWEST } from './measure.js';
 import { readMetric } from './metrics.js';
 import { LOAD_OPTIONS } from './options.js';
 import { randomFrom, randomIds } from './random.js';
@@ -30,15 +31,14 @@ await runBenchmark({
       view: (seed: number) => views(ids, seed),
     };
     const measured: Round[] = [];
-    for (let round = 0; round <= rounds; round++) {
+    for (let round = seconds > 0 ? 0 : 1; round <= rounds; round++) {
       log(round === 0 ? 'Warming up.' : `Round ${round} of ${rounds}.`);
       const result: Round = { read: 0, view: 0 };
       for (const kind of KINDS) {
         let seed = round * connections;
+        const extent = seconds > 0 ? { duration: seconds } : { amount: FEWEST * connections };
         const setupClient = (client: autocannon.Client) => client.setRequests(requests[kind](seed++));
-        result[kind] = await microsecondsFor(url, () =>
-          autocannon({ url, connections, duration: seconds || 1, setupClient }),
-        );
+        result[kind] = await microsecondsFor(url, () => autocannon({ url, connections, ...extent, setupClient }));
       }
       if (round > 0) measured.push(result);
     }

@@ -57,9 +57,12 @@ interface Written {
 }
 
 await runBenchmark({
-  numbers: { pairs: ['pairs of requests for each kind of write', 1_000, 10, 100_000] },
+  numbers: {
+    pairs: ['pairs of requests for each kind of write', 1_000, 2, 100_000],
+    warmup: ['pairs before them, which prepare the statements', 50, 0, 1_000],
+  },
   texts: { before: '' },
-  async run({ pairs, before }, atEnd): Promise<Written[]> {
+  async run({ pairs, warmup, before }, atEnd): Promise<Written[]> {
     const server = await startPostgres(atEnd);
     const start = async (name: string, build?: string) => {
       const databaseUrl = await emptyDatabase(server, `bench_writes_${name}`);
@@ -77,7 +80,7 @@ await runBenchmark({
       const [ms = Number.NaN, otherMs = Number.NaN] = await measure(
         [subject, ...(other === null ? [] : [earlier ?? floor])],
         request,
-        pairs,
+        { pairs, warmup },
       );
       rows.push({ title, ms, perSecond: 1000 / ms, other, otherMs, ratio: ms / otherMs });
     }
@@ -120,16 +123,19 @@ async function createDraft({ url, token }: Subject): Promise<number> {
 }
 
 /** @returns the first quartile of each, which other work of the machine affects least */
-async function measure(subjects: readonly Subject[], write: Write, pairs: number): Promise<number[]> {
+async function measure(
+  subjects: readonly Subject[],
+  write: Write,
+  { pairs, warmup }: { pairs: number; warmup: number },
+): Promise<number[]> {
   const times = subjects.map((subject) => ({ subject, all: [] as number[] }));
-  for (let n = 0; n < pairs + 50; n++) {
+  for (let n = 0; n < warmup + pairs; n++) {
     for (const { subject, all } of n % 2 === 0 ? times : times.toReversed()) {
       if (write === PUBLICATION) subject.draftId = await createDraft(subject);
       const [target, json] = write(subject, n);
       const startedAt = performance.now();
       await send(subject.url, target, json, subject.token);
-      // The first ones prepare statements.
-      if (n >= 50) all.push(performance.now() - startedAt);
+      if (n >= warmup) all.push(performance.now() - startedAt);
     }
   }
   return times.map(({ all }) => firstQuartile(all));

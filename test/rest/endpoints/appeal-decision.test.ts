@@ -180,6 +180,21 @@ describe('The decision on an appeal', () => {
     await expectStatus(answer(id, 'UPHOLD', admin), 201, '1');
   });
 
+  it('is made by the admin who decided, and not by the only other admin, whom the decision concerns', async () => {
+    const admin = await buildWithRole(app, 'ADMIN');
+    await setRole(app, member.id, 'ADMIN');
+    const remove = decide(app.url, admin, { articleId: article.id, action: 'REMOVE', ...REASONS });
+    const id = await appeal((await expectStatus(remove, 201, '1')).body?.data.id);
+    const queues = [await queueOf(app.url, admin), await queueOf(app.url, member)];
+    expect(queues.map((entries) => entries.map(({ kind }) => kind))).to.deep.equal([['APPEAL'], []]);
+    const refused = await expectStatus(answer(id, 'RESTORE', member), 403, 'ROLE_MISSING');
+    expect(refused.body?.message).to.equal('Members cannot do this to their own account.');
+    const { body } = await expectStatus(answer(id, 'UPHOLD', admin), 201, '1');
+    const [told] = await notificationsOf(app.url, member);
+    expect(told?.decisionId).to.equal(body?.data.id);
+    expect(await notificationsOf(app.url, admin)).to.deep.equal([]);
+  });
+
   it('is made once: of parallel ones, one is 201 and the others are 409', async () => {
     const id = await suspendAndAppeal();
     const third = await buildWithRole(app, 'ADMIN');
