@@ -82,13 +82,15 @@ const PARTS = `, (select h.html from article_html h where h.article_id = a.id) a
   ) s) as series,
   ${viewer('$2')}`;
 
+const HAS_SLUG = 'a.id = (select article_id from article_slugs where slug = $1)';
+
 const detail = (condition: string, parts = '') => `select row_to_json(x)::text as detail from (
   select ${COLUMNS}, a.content, a.ai_summary as "aiSummary", a.revision, a.removed_at as "removedAt", '[]'::json as translations ${parts} from ${TABLES} where ${condition}) x`;
 
 serve((url, { headers }) => {
   const { pathname, searchParams } = new URL(url, 'http://floor');
   const [, id, slug] = /^\/api\/articles\/(?:(\d+)|by-slug\/(.+))$/.exec(pathname) ?? [];
-  if (slug !== undefined) return findArticle({ name: 'slug', text: detail('a.slug = $1'), values: [slug] });
+  if (slug !== undefined) return findArticle({ name: 'slug', text: detail(HAS_SLUG), values: [slug] });
   if (id === undefined) return findList(searchParams, headers);
   return searchParams.has('include')
     ? findArticle({
