@@ -12,13 +12,13 @@ const keys = jsonPgSmartTags({
   version: 1,
   config: {
     class: {
-      articles: {
+      'public.articles': {
         tags: {
           primaryKey: 'id',
           foreignKey: ['(member_id) references members (id)', '(category_id) references categories (id)'],
         },
       },
-      comments: {
+      'public.comments': {
         tags: { foreignKey: ['(article_id) references articles (id)', '(member_id) references members (id)'] },
       },
     },
