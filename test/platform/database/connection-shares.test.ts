@@ -20,10 +20,17 @@ const OTHER = '203.0.113.1';
 const NOW = statement<[], { now: Date }>('now', 'select now()');
 const COMMENTS = statement<[], { id: number }>('ids_of_comments', 'select id from comments');
 
+/** Statements that wait for a lock. @param observer outside of a transaction, in which PostgreSQL would not read its activity again */
+async function waitingForLock(observer: pg.Client): Promise<number> {
+  const { rows } = await observer.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows.length;
+}
+
 describe('The connections of the pool', () => {
   const app = useApp({ TRUST_PROXY: '1', RESPONSE_CACHE_MB: '0' });
   let locker: pg.Client;
-  /** Outside of a transaction, in which PostgreSQL would not read its activity again. */
   let observer: pg.Client;
   let article: BuiltArticle;
   let members: BuiltMember[];
@@ -78,14 +85,9 @@ describe('The connections of the pool', () => {
 
   /** Statements that wait for the lock, with a connection, and at least those that wait for a connection. */
   async function untilWaiting({ lock, connection }: { lock: number; connection: number }): Promise<void> {
-    await until(async () => app.database.poolState().waiting >= connection && (await waitingForLock()) === lock);
-  }
-
-  async function waitingForLock(): Promise<number> {
-    const { rows } = await observer.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    await until(
+      async () => app.database.poolState().waiting >= connection && (await waitingForLock(observer)) === lock,
     );
-    return rows.length;
   }
 
   it('are left to members of the same network, and to other networks, by requests without a token', async () => {
@@ -120,10 +122,10 @@ describe('The connections of the pool', () => {
     send(12, () => comment(ATTACKER, members[0] as BuiltMember));
     const [writes] = app.database.queues();
     await until(async () => writes?.state.waiting === 11);
-    expect(await waitingForLock()).to.equal(1);
+    expect(await waitingForLock(observer)).to.equal(1);
     expect(app.database.poolState().inUse).to.equal(1);
     send(1, () => comment(OTHER, members[1] as BuiltMember));
-    await until(async () => (await waitingForLock()) === 2);
+    await until(async () => (await waitingForLock(observer)) === 2);
     await locker.query('rollback');
     const responses = (await Promise.all(pending)) as RestResponse[];
     expect(responses.map(({ status }) => status)).to.deep.equal(Array(13).fill(201));
@@ -162,19 +164,19 @@ describe('The counters of limits', () => {
       return call(app.url, 'POST /api/categories', { token, headers, json: { categoryName } });
     };
     await Promise.all(attackers.map((member) => change('first', ATTACKER, member)));
-    const locker = new pg.Client({ connectionString: app.database.url });
-    await locker.connect();
+    const [locker, observer] = [0, 1].map(() => new pg.Client({ connectionString: app.database.url })) as [
+      pg.Client,
+      pg.Client,
+    ];
+    await Promise.all([locker.connect(), observer.connect()]);
     let pending: Promise<RestResponse>[];
     try {
       await locker.query('begin; update rate_limits set points = points');
       pending = attackers.map((member) => change('second', ATTACKER, member));
-      await until(() => {
-        const { inUse, waiting } = app.database.poolState();
-        return inUse === 8 && waiting === 2;
-      });
+      await until(async () => app.database.poolState().waiting === 2 && (await waitingForLock(observer)) === 8);
       expect((await change('first', OTHER, other)).status).to.equal(201);
     } finally {
-      await locker.end();
+      await Promise.all([locker.end(), observer.end()]);
     }
     expect((await Promise.all(pending)).map(({ status }) => status)).to.deep.equal(Array(10).fill(201));
   });

@@ -104,16 +104,24 @@ describe('The daily budget for AI', () => {
     const [member, otherMember] = [await buildMember(app.url), await buildMember(app.url)];
     provider.setResponses(respond.withText('x'));
     await transform(member);
-    const locker = new pg.Client({ connectionString: app.database.url });
-    await locker.connect();
+    const [locker, observer] = [0, 1].map(() => new pg.Client({ connectionString: app.database.url })) as [
+      pg.Client,
+      pg.Client,
+    ];
+    await Promise.all([locker.connect(), observer.connect()]);
     let waiting: ReturnType<typeof transform>;
     try {
       await locker.query("begin; update rate_limits set points = points where key like 'ai:%'");
       waiting = transform(member);
-      await until(() => app.database.poolState().inUse === 1);
+      await until(async () => {
+        const { rows } = await observer.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return rows.length === 1;
+      });
       expect((await transform(otherMember)).code).to.equal('1');
     } finally {
-      await locker.end();
+      await Promise.all([locker.end(), observer.end()]);
     }
     expect((await waiting).code).to.equal('1');
   });
