@@ -13,11 +13,14 @@ import type { Database } from '../../platform/database/pool.js';
 import type { Limits } from './limits.js';
 import { assertNotRateLimited, type MultiLimiter } from './rate-limiter.js';
 
-/** The part of a request's context that the write limits use. */
-interface Writer {
-  readonly viewer: { readonly memberId: number } | null;
+interface Counting {
   readonly limits: Limits;
   readonly database: Database;
+}
+
+/** The part of a request's context that the write limits use. */
+interface Writer extends Counting {
+  readonly viewer: { readonly memberId: number } | null;
 }
 
 /** Wraps the resolver of every mutation field with the limits, so that they apply to GraphQL and REST. */
@@ -34,18 +37,18 @@ export function rateLimitMutations(schema: GraphQLSchema): GraphQLSchema {
 }
 
 /** Counts a text that a change writes, and that is not in its arguments. @throws AppError RATE_LIMITED */
-export function countText(writer: Omit<Writer, 'viewer'>, memberId: number, text: string): Promise<void> {
+export function countText(writer: Counting, memberId: number, text: string): Promise<void> {
   return countBytes(writer, memberId, Buffer.byteLength(text));
 }
 
 /** As `countText`. @param bytes of the text, as UTF-8 */
-export function countBytes(writer: Omit<Writer, 'viewer'>, memberId: number, bytes: number): Promise<void> {
+export function countBytes(writer: Counting, memberId: number, bytes: number): Promise<void> {
   return countWrite(writer, memberId, bytes, 0);
 }
 
 /** A mutation that is rejected here or later stays counted. @throws AppError RATE_LIMITED */
 async function countWrite(
-  { limits, database }: Omit<Writer, 'viewer'>,
+  { limits, database }: Counting,
   memberId: number,
   textBytes: number,
   writes = 1,
@@ -68,7 +71,7 @@ interface DraftWrite<Saved> {
  * @throws AppError RATE_LIMITED, and the errors of `save` and `findUnchanged`
  */
 export async function countDraftWrite<Saved>(
-  { limits, database }: Omit<Writer, 'viewer'>,
+  { limits, database }: Counting,
   { memberId, textBytes }: { memberId: number; textBytes: number },
   save: () => Promise<Saved>,
   { findUnchanged, isChange = () => true }: DraftWrite<Saved> = {},
