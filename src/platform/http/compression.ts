@@ -1,6 +1,6 @@
 /** Compresses response bodies (RFC 9110 §8.4, §12.5.3), except those with a secret: their length would reveal it (BREACH). */
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, constants, gunzipSync, gzip, gzipSync } from 'node:zlib';
 import type Koa from 'koa';
 
 /** Responses that are compressed at the same time in each process. Further ones are sent uncompressed. */
@@ -23,12 +23,20 @@ const MAX_CODINGS = 20;
 /** A body that is sent repeatedly, with its compressed forms, each created once. */
 export class StoredBody {
   readonly #encoded = new Map<Encoding, Promise<Buffer>>();
+  #plain: Buffer | null;
+  #gzip: Buffer | null = null;
   #bytes: number;
   /** Called after `bytes` has grown. */
   onGrowth = () => {};
 
-  constructor(readonly plain: Buffer) {
+  constructor(plain: Buffer) {
+    this.#plain = plain;
     this.#bytes = plain.length;
+  }
+
+  /** While it is packed, each call decompresses it. */
+  get plain(): Buffer {
+    return this.#plain ?? gunzipSync(this.#gzip as Buffer);
   }
 
   /** Size of all forms. */
@@ -36,10 +44,31 @@ export class StoredBody {
     return this.#bytes;
   }
 
+  /** Retains only the form for gzip, unless that saves nothing. */
+  pack(): void {
+    if (!this.#plain || this.#plain.length < MIN_BYTES) return;
+    this.#gzip ??= alone(gzipSync(this.#plain));
+    this.#plain = null;
+    this.#bytes = this.#gzip.length;
+    this.#encoded.clear();
+    this.#encoded.set('gzip', Promise.resolve(this.#gzip));
+  }
+
+  unpack(): void {
+    if (this.#plain) return;
+    this.#plain = this.plain;
+    this.#bytes += this.#plain.length;
+  }
+
+  /** What to send while it is packed, to a client that accepts gzip; otherwise null. */
+  packedFor(accept: string): Buffer | null {
+    return !this.#plain && acceptedEncodings(accept).includes('gzip') ? this.#gzip : null;
+  }
+
   encode(encoding: Encoding): Promise<Buffer> {
     const cached = this.#encoded.get(encoding);
     if (cached) return cached;
-    const encoded = compress(this.plain, encoding);
+    const encoded = compress(this.plain, encoding).then(alone);
     this.#encoded.set(encoding, encoded);
     encoded.then(
       ({ length }) => {
@@ -99,7 +128,12 @@ function isCompressible(ctx: Koa.ParameterizedContext<CompressionState>): boolea
  * browsers is gzip.
  */
 function preferredEncoding(accept: string): Encoding | undefined {
-  if (accept === '') return undefined;
+  return acceptedEncodings(accept)[0];
+}
+
+/** Best first. */
+function acceptedEncodings(accept: string): readonly Encoding[] {
+  if (accept === '') return [];
   const qualities = new Map(
     accept.split(',', MAX_CODINGS).map((item) => {
       const [coding = '', quality = '1'] = item.split(/;\s*q=/i);
@@ -109,7 +143,7 @@ function preferredEncoding(accept: string): Encoding | undefined {
   const qualityOf = (coding: Encoding) => qualities.get(coding) ?? qualities.get('*') ?? 0;
   const min = qualities.get('identity') ?? 0;
   const accepted = ENCODINGS.filter((coding) => qualityOf(coding) > 0 && qualityOf(coding) >= min);
-  return accepted.sort((a, b) => qualityOf(b) - qualityOf(a))[0];
+  return accepted.sort((a, b) => qualityOf(b) - qualityOf(a));
 }
 
 const brotli = promisify(brotliCompress);
@@ -122,4 +156,11 @@ const BROTLI_OPTIONS = {
 
 function compress(body: string | Buffer, encoding: Encoding): Promise<Buffer> {
   return encoding === 'br' ? brotli(body, BROTLI_OPTIONS) : deflate(body);
+}
+
+/** In memory of its own: zlib returns a part of a buffer of 16 KiB, which would remain. */
+function alone(buffer: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(buffer.length);
+  buffer.copy(copy);
+  return copy;
 }

@@ -4,40 +4,17 @@
  */
 import type { OperationDefinitionNode } from 'graphql';
 import type Koa from 'koa';
-import { LRUCache } from 'lru-cache';
 import { type Api, observeCachedOperation } from '../observability/metrics/latency.js';
-import {
-  type CacheResult,
-  cacheBytes,
-  cacheEvictions,
-  cacheRequests,
-} from '../observability/metrics/response-cache.js';
+import { type CacheResult, cacheRequests } from '../observability/metrics/response-cache.js';
 import { StoredBody } from './compression.js';
 import { isUnchanged, type Representation, setValidators, type Version } from './conditional.js';
+import { type CachedResponse, ResponseStore } from './response-store.js';
 
 /** Size up to which a response is cached. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /** A request that waits longer for the response to an equal one is executed itself. */
 const MAX_WAIT_MS = 5_000;
-
-/** Estimated memory of an entry besides its body and key: headers, objects. */
-const ENTRY_BYTES = 1_500;
-
-/**
- * Share of the new responses that a full cache stores. A response that is read often is soon stored, while a crawler that reads more
- * than the cache can hold does not replace each response before its next use.
- */
-const ADMITTED_SHARE = 1 / 8;
-
-interface CachedResponse {
-  readonly body: StoredBody;
-  readonly headers: Readonly<Record<string, string | string[]>>;
-  /** The tag of the version from which it was built. */
-  readonly tag: string;
-  /** Time of the last validation (`performance.now()`). */
-  validatedAtMs: number;
-}
 
 export interface ResponseCacheOptions {
   /** Maximum memory; 0 disables the cache. */
@@ -85,19 +62,12 @@ interface Built {
 type Finish = (response: CachedResponse | null) => void;
 
 export class ResponseCache {
-  readonly #responses: LRUCache<string, CachedResponse> | null;
+  readonly #responses: ResponseStore | null;
   /** At most one for each request in progress. */
   readonly #building = new Map<string, Building>();
 
   constructor(private readonly options: ResponseCacheOptions) {
-    const { maxBytes } = options;
-    this.#responses =
-      maxBytes === 0
-        ? null
-        : new LRUCache({
-            maxSize: maxBytes,
-            dispose: (_response, _key, reason) => void (reason === 'evict' && cacheEvictions.inc()),
-          });
+    this.#responses = options.maxBytes === 0 ? null : new ResponseStore(options.maxBytes);
   }
 
   get isEnabled(): boolean {
@@ -191,7 +161,7 @@ export class ResponseCache {
   }
 
   begin(key: string): Finish {
-    const store = (response: CachedResponse | null) => this.#store(key, response);
+    const store: Finish = (response) => void (response && this.#responses?.store(key, response));
     if (!this.#responses || this.#building.has(key)) return store;
     let resolve: Building['resolve'] = () => {};
     const building: Building = { response: new Promise((done) => (resolve = done)), resolve };
@@ -202,19 +172,6 @@ export class ResponseCache {
       store(response);
       resolve(response);
     };
-  }
-
-  #store(key: string, response: CachedResponse | null): void {
-    if (!this.#responses || !response) return;
-    const { body } = response;
-    const size = body.bytes + 2 * key.length + ENTRY_BYTES;
-    const isFull = this.#responses.calculatedSize + size > this.options.maxBytes;
-    if (isFull && !this.#responses.has(key) && Math.random() > ADMITTED_SHARE) return;
-    body.onGrowth = () => {
-      if (this.#responses?.peek(key)?.body === body) this.#store(key, { ...response });
-    };
-    this.#responses.set(key, response, { size });
-    cacheBytes.set(this.#responses.calculatedSize);
   }
 }
 
@@ -266,8 +223,12 @@ export function orUnavailable(version: Promise<Version | null>): Promise<Version
 function send(ctx: Koa.Context, { headers, body }: CachedResponse): void {
   ctx.status = 200;
   ctx.set(headers as Record<string, string>);
-  ctx.body = body.plain;
   ctx.state.storedBody = body;
+  const packed = body.packedFor(ctx.get('Accept-Encoding'));
+  ctx.body = packed ?? body.plain;
+  if (!packed) return;
+  ctx.vary('Accept-Encoding');
+  ctx.set('Content-Encoding', 'gzip');
 }
 
 /** Shared caches must not replace a copy of a known version by it. */

@@ -1,5 +1,6 @@
 /** Compression of responses: negotiation, what is never compressed, and the compressed forms in the response cache. */
 import { expect } from 'chai';
+import { StoredBody } from '../../../src/platform/http/compression.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, buildArticle, buildMember } from '../../support/build.js';
 import { call } from '../../support/client.js';
@@ -50,6 +51,17 @@ describe('Compression', () => {
       }
       expect((await get(path, accepted)).tag, accepted).to.equal(plain.tag);
     }
+  });
+
+  it('stores no more memory than the compressed form has', async () => {
+    const body = new StoredBody(Buffer.from('A sentence that is repeated. '.repeat(100)));
+    for (const encoding of ['br', 'gzip'] as const) {
+      const { length, buffer } = await body.encode(encoding);
+      expect(buffer.byteLength, encoding).to.equal(length);
+    }
+    body.pack();
+    const packed = body.packedFor('gzip');
+    expect(packed?.buffer.byteLength).to.equal(packed?.length).and.to.equal(body.bytes);
   });
 
   it('applies to GraphQL responses, pages, feeds and error responses of 1 KiB or more', async () => {
