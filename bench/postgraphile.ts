@@ -77,7 +77,8 @@ const LIST = `query($size: Int!, $offset: Int!) {
   allArticles(orderBy: [CREATED_AT_DESC, ROW_ID_DESC], first: $size, offset: $offset) { nodes { ${ARTICLE} } }
 }`;
 
-const DETAIL = `query($slug: String!) { allArticles(condition: { slug: $slug }, first: 1) { nodes { ${ARTICLE} content } } }`;
+/** By the index of slugs, which the service uses as well. */
+const DETAIL = `query($slug: String!) { articleSlugBySlug(slug: $slug) { articleByArticleId { ${ARTICLE} content } } }`;
 
 function articlesRequest(wanted: ArticleWanted) {
   if ('slug' in wanted) return graphqlRequest(DETAIL, wanted);
@@ -99,17 +100,17 @@ interface PostgraphileArticle {
 function articlesToRest(text: string, wanted: ArticleWanted): string {
   const { data } = JSON.parse(text) as {
     data: {
-      allArticles: { nodes: PostgraphileArticle[] };
+      articleSlugBySlug?: { articleByArticleId: PostgraphileArticle };
+      allArticles?: { nodes: PostgraphileArticle[] };
       allArticleTotals?: { nodes: { articles: number }[] };
     };
   };
-  const contents = data.allArticles.nodes.map(({ rowId, memberByMemberId, categoryByCategoryId, ...same }) => ({
-    id: rowId,
-    author: memberByMemberId.nickname,
-    category: categoryByCategoryId.name,
-    ...same,
-  }));
-  if ('slug' in wanted) return envelope(contents[0]);
+  if ('slug' in wanted) return envelope(data.articleSlugBySlug && toArticle(data.articleSlugBySlug.articleByArticleId));
+  const contents = data.allArticles?.nodes.map(toArticle);
   const total = data.allArticleTotals?.nodes.reduce((sum, { articles }) => sum + Number(articles), 0) ?? 0;
   return envelope({ contents, pagination: paginate(wanted.page, LIST_SIZE, total) });
+}
+
+function toArticle({ rowId: id, memberByMemberId, categoryByCategoryId, ...same }: PostgraphileArticle): object {
+  return { id, author: memberByMemberId.nickname, category: categoryByCategoryId.name, ...same };
 }

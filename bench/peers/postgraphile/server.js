@@ -18,6 +18,7 @@ const keys = jsonPgSmartTags({
           foreignKey: ['(member_id) references members (id)', '(category_id) references categories (id)'],
         },
       },
+      'public.article_slugs': { tags: { foreignKey: '(article_id) references articles (id)' } },
       'public.comments': {
         tags: { foreignKey: ['(article_id) references articles (id)', '(member_id) references members (id)'] },
       },
