@@ -83,6 +83,7 @@ export async function findFollowing(
     from: `members join follows f on f.member_id = members.id and f.follower_id = ${follower}`,
     order: FOLLOW_ORDER,
     ids: keysetIds(query, slice, bindings),
+    id: query.id,
   });
   const total = `select coalesce((select following from reader_counts where member_id = ${follower}), 0)
     - (select count(*) from withdrawn_members w join follows f on f.follower_id = ${follower} and f.member_id = w.id)`;

@@ -49,6 +49,8 @@ interface PackedQuery<Name extends PropertyKey> {
   order: Order;
   /** A query for the ids of the rows. */
   ids: string;
+  /** What equals the id in a joined table whose index has it, so that only these rows are joined. Default: the column `id`. */
+  id?: string;
   replaced?: Replaced<Name>;
 }
 
@@ -103,8 +105,7 @@ export class ColumnList<Of extends Columns> {
    * A query for rows as one JSON text: fewer bytes than as many columns, and faster to parse. The ids are compared with an array
    * (`= any(array(...))`), so that the planner estimates few rows and uses index lookups.
    */
-  packedRows({ from, order, ids, replaced }: PackedQuery<keyof Of>): string {
-    const id = this.columns.id?.sql ?? '';
+  packedRows({ from, order, ids, id = this.columns.id?.sql ?? '', replaced }: PackedQuery<keyof Of>): string {
     return `select json_agg(json_build_array(${this.packed(replaced)}, ${keyText(order)}) ${inOrder(order, id)})
     from ${from} where ${id} = any(array(${ids}))`;
   }
