@@ -22,6 +22,7 @@ describe(`A category with ${ROWS} articles`, () => {
       `insert into categories (member_id, name, is_default) values (1, 'General', true), (1, 'Sea', false)`,
       inBulk(`insert into all_articles (member_id, category_id, title, content, is_private)
        select 1, 1, 'Title ' || n, 'Content', n % 4 = 0 from generate_series(1, ${ROWS}) n`),
+      'vacuum analyze',
     ];
     await execute(insertions, app.database.url);
   });
