@@ -1,7 +1,7 @@
 /** Static files of pages: read on the first request and cached, with an entity tag from a hash of the content. */
 import { createHash } from 'node:crypto';
 import type Koa from 'koa';
-import { StoredBody } from '../platform/http/compression.js';
+import { StoredBody, sendStored } from '../platform/http/compression.js';
 
 export interface Asset {
   /** A media type. */
@@ -32,8 +32,7 @@ export async function sendAsset(ctx: Koa.Context, asset: Asset): Promise<void> {
     ctx.status = 304;
     return;
   }
-  ctx.body = body.plain;
-  ctx.state.storedBody = body;
+  sendStored(ctx, body);
 }
 
 function preparedOf(asset: Asset): Promise<PreparedAsset> {

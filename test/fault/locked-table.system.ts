@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { type BuiltArticle, buildArticle } from '../support/build.js';
 import { call, type RestResponse } from '../support/client.js';
-import { freshDatabase } from '../support/database.js';
+import { freshDatabase, waitingForLock } from '../support/database.js';
 import { describeFault, pause, seconds } from '../support/faults.js';
 import { closeLiveClients } from '../support/live.js';
 import { startLoad } from '../support/load.js';
@@ -66,6 +66,7 @@ describeFault('table-locked', function (measured) {
 describe('A locked table', () => {
   let service: RunningService;
   let locker: pg.Client;
+  let observer: pg.Client;
   let article: BuiltArticle;
 
   before(async () => {
@@ -80,13 +81,13 @@ describe('A locked table', () => {
       RESPONSE_CACHE_MB: '0',
     });
     article = await buildArticle(service.url);
-    locker = new pg.Client({ connectionString: database });
-    await locker.connect();
+    [locker, observer] = [new pg.Client(database), new pg.Client(database)];
+    await Promise.all([locker.connect(), observer.connect()]);
   });
   beforeEach(() => locker.query('begin; lock table comments in access exclusive mode'));
   afterEach(() => locker.query('rollback'));
   after(async () => {
-    await locker.end();
+    await Promise.all([locker.end(), observer.end()]);
     await service.stop();
   });
 
@@ -109,8 +110,7 @@ describe('A locked table', () => {
         return response;
       };
       const running = Array.from({ length: 2 }, read);
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      await until(async () => (await locker.query(waiting)).rows.length === 2);
+      await until(async () => (await waitingForLock(observer)) === 2);
       const startedAt = performance.now();
       const requests = [...running, ...Array.from({ length: 8 + 5 }, read)];
       await until(() => finished >= 5);

@@ -110,6 +110,14 @@ export async function execute(statements: string[], url = process.env.TEST_SERVE
   }
 }
 
+/** Statements that wait for a lock. @param observer outside of a transaction, in which PostgreSQL would not read its activity again */
+export async function waitingForLock(observer: pg.Client): Promise<number> {
+  const { rows } = await observer.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows.length;
+}
+
 let pool: Promise<{ database: Database; unchanged: Database }> | undefined;
 
 /**

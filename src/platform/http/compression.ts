@@ -20,13 +20,14 @@ export type Encoding = (typeof ENCODINGS)[number];
 /** Elements of Accept-Encoding that are read. negotiator has the same result, but no limit: a header of 16 kB takes it 2 ms. */
 const MAX_CODINGS = 20;
 
-/** Other levels save a few percent more, and take up to twice as long for large bodies, in which the process does nothing else. */
-const PACKING = { level: constants.Z_BEST_SPEED };
+/** Other levels save a few percent more, and block the event loop for up to twice as long for large bodies. */
+const FAST_GZIP = { level: constants.Z_BEST_SPEED };
 
 /** A body that is sent repeatedly, with its compressed forms, each created once. */
 export class StoredBody {
   readonly #encoded = new Map<Encoding, Promise<Buffer>>();
   #plain: Buffer | null;
+  /** Once it was created. */
   #gzip: Buffer | null = null;
   #bytes: number;
   /** Called after `bytes` has grown. */
@@ -37,7 +38,7 @@ export class StoredBody {
     this.#bytes = plain.length;
   }
 
-  /** While it is packed, each call decompresses it. */
+  /** After `retainGzip`, each call decompresses it. */
   get plain(): Buffer {
     return this.#plain ?? gunzipSync(this.#gzip as Buffer);
   }
@@ -47,38 +48,42 @@ export class StoredBody {
     return this.#bytes;
   }
 
-  /** Retains only the form for gzip, unless that saves nothing. */
-  pack(): void {
+  /** Removes all other forms, unless compression saves nothing. */
+  retainGzip(): void {
     if (!this.#plain || this.#plain.length < MIN_BYTES) return;
-    this.#gzip ??= alone(gzipSync(this.#plain, PACKING));
+    this.#gzip ??= withOwnMemory(gzipSync(this.#plain, FAST_GZIP));
     this.#plain = null;
     this.#bytes = this.#gzip.length;
     this.#encoded.clear();
     this.#encoded.set('gzip', Promise.resolve(this.#gzip));
   }
 
-  unpack(): void {
+  /** Restores the uncompressed form after `retainGzip`. */
+  restorePlain(): void {
     if (this.#plain) return;
     this.#plain = this.plain;
     this.#bytes += this.#plain.length;
   }
 
-  /** What to send while it is packed, to a client that accepts gzip; otherwise null. */
-  packedFor(accept: string): Buffer | null {
+  /** The form for gzip if it is the only one, and accepted; otherwise null. @param accept the value of Accept-Encoding */
+  onlyGzip(accept: string): Buffer | null {
     return !this.#plain && acceptedEncodings(accept).includes('gzip') ? this.#gzip : null;
   }
 
   encode(encoding: Encoding): Promise<Buffer> {
     const cached = this.#encoded.get(encoding);
     if (cached) return cached;
-    const encoded = compress(this.plain, encoding).then(alone);
+    const encoded = compress(this.plain, encoding).then(withOwnMemory);
     this.#encoded.set(encoding, encoded);
+    const isRetained = () => this.#encoded.get(encoding) === encoded;
     encoded.then(
-      ({ length }) => {
-        this.#bytes += length;
+      (form) => {
+        if (!isRetained()) return;
+        if (encoding === 'gzip') this.#gzip = form;
+        this.#bytes += form.length;
         this.onGrowth();
       },
-      () => this.#encoded.delete(encoding),
+      () => isRetained() && this.#encoded.delete(encoding),
     );
     return encoded;
   }
@@ -96,6 +101,16 @@ export interface CompressionState {
   hasSecret?: boolean | undefined;
 }
 
+/** Responds with a stored body, which `compressResponses` compresses where it is stored uncompressed. */
+export function sendStored(ctx: Koa.ParameterizedContext<CompressionState>, body: StoredBody): void {
+  ctx.state.storedBody = body;
+  const gzipped = body.onlyGzip(ctx.get('Accept-Encoding'));
+  ctx.body = gzipped ?? body.plain;
+  if (!gzipped) return;
+  ctx.vary('Accept-Encoding');
+  ctx.set('Content-Encoding', 'gzip');
+}
+
 export function compressResponses(): Koa.Middleware<CompressionState> {
   let running = 0;
   return async (ctx, next) => {
@@ -103,7 +118,7 @@ export function compressResponses(): Koa.Middleware<CompressionState> {
     const { body } = ctx;
     if ((typeof body !== 'string' && !Buffer.isBuffer(body)) || ctx.length < MIN_BYTES || !isCompressible(ctx)) return;
     ctx.vary('Accept-Encoding');
-    const encoding = preferredEncoding(ctx.get('Accept-Encoding'));
+    const [encoding] = acceptedEncodings(ctx.get('Accept-Encoding'));
     if (!encoding) return;
     const { storedBody } = ctx.state;
     if (running >= MAX_COMPRESSIONS && !storedBody?.has(encoding)) return;
@@ -127,14 +142,9 @@ function isCompressible(ctx: Koa.ParameterizedContext<CompressionState>): boolea
 }
 
 /**
- * The accepted encoding of the highest quality (RFC 9110 §12.5.3), and br of equal ones: Koa returns the first in the header, which in
- * browsers is gzip.
+ * The accepted encodings, the highest quality first (RFC 9110 §12.5.3), and br before an equal gzip: Koa prefers the first in the header, which
+ * in browsers is gzip.
  */
-function preferredEncoding(accept: string): Encoding | undefined {
-  return acceptedEncodings(accept)[0];
-}
-
-/** Best first. */
 function acceptedEncodings(accept: string): readonly Encoding[] {
   if (accept === '') return [];
   const qualities = new Map(
@@ -161,8 +171,8 @@ function compress(body: string | Buffer, encoding: Encoding): Promise<Buffer> {
   return encoding === 'br' ? brotli(body, BROTLI_OPTIONS) : deflate(body);
 }
 
-/** In memory of its own: zlib returns a part of a buffer of 16 KiB, which would remain. */
-function alone(buffer: Buffer): Buffer {
+/** A copy: zlib returns a part of a buffer of 16 KiB, all of which would stay in memory. */
+function withOwnMemory(buffer: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(buffer.length);
   buffer.copy(copy);
   return copy;

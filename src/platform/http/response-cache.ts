@@ -6,7 +6,7 @@ import type { OperationDefinitionNode } from 'graphql';
 import type Koa from 'koa';
 import { type Api, observeCachedOperation } from '../observability/metrics/latency.js';
 import { type CacheResult, cacheRequests } from '../observability/metrics/response-cache.js';
-import { StoredBody } from './compression.js';
+import { StoredBody, sendStored } from './compression.js';
 import { isUnchanged, type Representation, setValidators, type Version } from './conditional.js';
 import { type CachedResponse, ResponseStore } from './response-store.js';
 
@@ -223,12 +223,7 @@ export function orUnavailable(version: Promise<Version | null>): Promise<Version
 function send(ctx: Koa.Context, { headers, body }: CachedResponse): void {
   ctx.status = 200;
   ctx.set(headers as Record<string, string>);
-  ctx.state.storedBody = body;
-  const packed = body.packedFor(ctx.get('Accept-Encoding'));
-  ctx.body = packed ?? body.plain;
-  if (!packed) return;
-  ctx.vary('Accept-Encoding');
-  ctx.set('Content-Encoding', 'gzip');
+  sendStored(ctx, body);
 }
 
 /** Shared caches must not replace a copy of a known version by it. */

@@ -26,33 +26,33 @@ const ADMITTED_SHARE = 1 / 8;
 
 export class ResponseStore {
   readonly #plain: LRUCache<string, CachedResponse>;
-  readonly #packed: LRUCache<string, CachedResponse>;
+  readonly #compressed: LRUCache<string, CachedResponse>;
 
   constructor(private readonly maxBytes: number) {
     // `#shrink` comes before their own limit.
     const options = { maxSize: 2 * maxBytes };
     this.#plain = new LRUCache(options);
-    this.#packed = new LRUCache(options);
+    this.#compressed = new LRUCache(options);
   }
 
   has(key: string): boolean {
-    return this.#plain.has(key) || this.#packed.has(key);
+    return this.#plain.has(key) || this.#compressed.has(key);
   }
 
   /** Counts as a use, of which one of eight decompresses it for the next ones. */
   get(key: string): CachedResponse | undefined {
     const plain = this.#plain.get(key);
     if (plain) return plain;
-    const packed = this.#packed.get(key);
-    if (!packed || Math.random() > ADMITTED_SHARE) return packed;
-    packed.body.unpack();
-    this.store(key, packed);
-    return packed;
+    const compressed = this.#compressed.get(key);
+    if (!compressed || Math.random() > ADMITTED_SHARE) return compressed;
+    compressed.body.restorePlain();
+    this.store(key, compressed);
+    return compressed;
   }
 
   /** Without a use. */
   peek(key: string): CachedResponse | undefined {
-    return this.#plain.peek(key) ?? this.#packed.peek(key);
+    return this.#plain.peek(key) ?? this.#compressed.peek(key);
   }
 
   store(key: string, response: CachedResponse): void {
@@ -60,13 +60,13 @@ export class ResponseStore {
     const isFull =
       this.#bytes + size > this.maxBytes && this.#plain.calculatedSize < this.maxBytes * PLAIN_SHARE + size;
     if (isFull && !this.has(key) && Math.random() > ADMITTED_SHARE) return;
-    this.#packed.delete(key);
+    this.#compressed.delete(key);
     this.#set(this.#plain, key, response);
     this.#shrink();
   }
 
   get #bytes(): number {
-    return this.#plain.calculatedSize + this.#packed.calculatedSize;
+    return this.#plain.calculatedSize + this.#compressed.calculatedSize;
   }
 
   #set(part: LRUCache<string, CachedResponse>, key: string, response: CachedResponse): void {
@@ -83,22 +83,22 @@ export class ResponseStore {
   /** Compresses the uncompressed responses that were not used for longest, then removes compressed ones. */
   #shrink(): void {
     while (this.#bytes > this.maxBytes) {
-      if (this.#plain.calculatedSize > this.maxBytes * PLAIN_SHARE) this.#packOldest();
+      if (this.#plain.calculatedSize > this.maxBytes * PLAIN_SHARE) this.#compressOldest();
       else {
-        this.#packed.pop();
+        this.#compressed.pop();
         cacheEvictions.inc();
       }
     }
     cacheBytes.set(this.#bytes);
   }
 
-  #packOldest(): void {
+  #compressOldest(): void {
     const [key = ''] = this.#plain.rkeys();
     const response = this.#plain.peek(key);
     this.#plain.delete(key);
     if (!response) return;
-    response.body.pack();
-    this.#set(this.#packed, key, response);
+    response.body.retainGzip();
+    this.#set(this.#compressed, key, response);
   }
 }
 

@@ -9,7 +9,7 @@ import { useApp } from '../../support/app.js';
 import { buildMember } from '../../support/build.js';
 import { runDaybook, startDaybook, withoutProgress } from '../../support/cli.js';
 import { call } from '../../support/client.js';
-import { emptyDatabase } from '../../support/database.js';
+import { emptyDatabase, waitingForLock } from '../../support/database.js';
 import { until } from '../../support/until.js';
 
 const ADDED = /^Added 10 members, 47 articles, (\d+) comments and (\d+) notifications\.\n/;
@@ -39,12 +39,7 @@ describe('daybook seed', function () {
   it('adds nothing when it is interrupted, also by a signal that arrives twice', async () => {
     await client.query(`select pg_advisory_lock(${SEED_LOCK})`);
     const { child, result } = startDaybook(['seed'], environment);
-    await until(async () => {
-      const { rows } = await client.query(
-        `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-      );
-      return rows.length > 0;
-    });
+    await until(async () => (await waitingForLock(client)) > 0);
     child.kill('SIGINT');
     await delay(50);
     child.kill('SIGINT');

@@ -10,7 +10,7 @@ import { statement } from '../../../src/platform/database/statement.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildMember } from '../../support/build.js';
 import { call, graphql, type RestResponse } from '../../support/client.js';
-import { execute, freshDatabase } from '../../support/database.js';
+import { execute, freshDatabase, waitingForLock } from '../../support/database.js';
 import { listen } from '../../support/server.js';
 import { until } from '../../support/until.js';
 
@@ -19,14 +19,6 @@ const OTHER = '203.0.113.1';
 
 const NOW = statement<[], { now: Date }>('now', 'select now()');
 const COMMENTS = statement<[], { id: number }>('ids_of_comments', 'select id from comments');
-
-/** Statements that wait for a lock. @param observer outside of a transaction, in which PostgreSQL would not read its activity again */
-async function waitingForLock(observer: pg.Client): Promise<number> {
-  const { rows } = await observer.query(
-    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rows.length;
-}
 
 describe('The connections of the pool', () => {
   const app = useApp({ TRUST_PROXY: '1', RESPONSE_CACHE_MB: '0' });

@@ -7,6 +7,7 @@ import { type Behavior, pauseResponse, respond, startAiProvider } from '../../su
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
 import { call } from '../../support/client.js';
+import { waitingForLock } from '../../support/database.js';
 import { PROMPT_CLIENTS } from '../../support/prompts.js';
 import { buildStyle, outcome, TRANSFORM, TRANSFORM_CLIENTS } from '../../support/styles.js';
 import { until } from '../../support/until.js';
@@ -113,12 +114,7 @@ describe('The daily budget for AI', () => {
     try {
       await locker.query("begin; update rate_limits set points = points where key like 'ai:%'");
       waiting = transform(member);
-      await until(async () => {
-        const { rows } = await observer.query(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return rows.length === 1;
-      });
+      await until(async () => (await waitingForLock(observer)) === 1);
       expect((await transform(otherMember)).code).to.equal('1');
     } finally {
       await Promise.all([locker.end(), observer.end()]);
