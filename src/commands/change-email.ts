@@ -65,8 +65,7 @@ async function mailUndo(
 export async function confirmEmail(caller: Caller, token: string, password: string | null): Promise<void> {
   const { database } = caller;
   const purposes = ['confirm', 'change'] as const;
-  const { memberId, needsPassword } = await requireValid(caller, token, purposes);
-  if (needsPassword && password === null) throw passwordRequired();
+  const memberId = await requireValid(caller, token, purposes);
   const passwordHash = password && (await caller.services.passwordHasher.hash(password, networkTask(caller)));
   await database.transaction(async (db) => {
     const { account, ...used } = await useToken(db, { token, purposes, memberId });
@@ -90,7 +89,8 @@ async function confirmCurrent(
   caller: Caller,
   { memberId, account, address, passwordHash }: Confirmation & { account: LockedEmail },
 ): Promise<void> {
-  if (account.isRegisteredAgain && !account.isVerified && passwordHash === null) throw passwordRequired();
+  if (account.isRegisteredAgain && !account.isVerified && passwordHash === null)
+    throw invalid('password', createMessage('passwordOfRepeatedRegistration'));
   // A link that confirms is valid for longer than one for a new password, which a confirmed address needs.
   if (account.isVerified && passwordHash !== null) throw new AppError('TOKEN_INVALID');
   const [verified] = await db.query(VERIFY_EMAIL, [memberId, address]);
@@ -113,10 +113,6 @@ async function confirmChange(
   await recordEvent(db, caller, { kind: 'EMAIL_CHANGED', memberId });
 }
 
-function passwordRequired(): AppError {
-  return invalid('password', createMessage('passwordOfRepeatedRegistration'));
-}
-
 /**
  * Restores the address that the link was sent to, or cancels a change that is not confirmed yet, and ends all sessions. Links that undo later
  * changes become invalid, since they went to addresses that this link replaces. An address that was not confirmed before the change is not
@@ -126,7 +122,7 @@ function passwordRequired(): AppError {
 export async function undoEmailChange(caller: Caller, token: string): Promise<void> {
   const { database } = caller;
   const purposes = ['undo'] as const;
-  const { memberId } = await requireValid(caller, token, purposes);
+  const memberId = await requireValid(caller, token, purposes);
   await database.transaction(async (db) => {
     const { id, email, wasConfirmed } = await useToken(db, { token, purposes, memberId });
     await db.query(SET_EMAIL, [memberId, email as string, wasConfirmed]);

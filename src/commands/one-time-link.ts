@@ -7,7 +7,6 @@ import {
   USE_ONE_TIME_TOKEN,
   type UsedToken,
   VALID_ONE_TIME_TOKEN,
-  type ValidToken,
 } from '../models/member/one-time-token.js';
 import type { Transaction } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
@@ -53,14 +52,10 @@ export async function addLink(
   return created;
 }
 
-/** @throws AppError TOKEN_INVALID; RATE_LIMITED after too many from one network */
-export async function requireValid(
-  caller: Caller,
-  token: string,
-  purposes: readonly TokenPurpose[],
-): Promise<ValidToken> {
+/** @returns the id of the member. @throws AppError TOKEN_INVALID; RATE_LIMITED after too many from one network */
+export async function requireValid(caller: Caller, token: string, purposes: readonly TokenPurpose[]): Promise<number> {
   const [valid] = await caller.database.query(VALID_ONE_TIME_TOKEN, [hashToken(token), purposes]);
-  if (valid) return valid;
+  if (valid) return valid.memberId;
   await countForNetwork(caller);
   throw new AppError('TOKEN_INVALID');
 }

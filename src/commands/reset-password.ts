@@ -16,7 +16,7 @@ export async function resetPassword(caller: Caller, token: string, password: str
   const { database } = caller;
   const purposes = ['reset'] as const;
   // Before the expensive hash.
-  const { memberId } = await requireValid(caller, token, purposes);
+  const memberId = await requireValid(caller, token, purposes);
   const passwordHash = await caller.services.passwordHasher.hash(password, networkTask(caller));
   await database.transaction(async (db) => {
     const { email, account } = await useToken(db, { token, purposes, memberId });

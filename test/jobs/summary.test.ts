@@ -91,12 +91,16 @@ describe('Summaries without a provider', () => {
   });
 
   describe('GET /api/articles/{articleId}/summary', () => {
-    it('returns 200 with FAILED for an article without a summary, for example an imported one', async () => {
+    it('returns 200 with FAILED for an article without a summary, such as an imported one, also after an edit of its title', async () => {
       const { id, author } = await buildArticle(app.url, { content: GARDEN });
       await app.database.sequelize.query('delete from graphile_worker._private_jobs');
       await app.database.sequelize.query(`delete from article_summaries where article_id = ${id}`);
-      expect(await summaryOf(app.url, id)).to.deep.equal({ articleId: id, aiSummary: null, status: 'FAILED' });
+      const none = { articleId: id, aiSummary: null, status: 'FAILED' };
+      expect(await summaryOf(app.url, id)).to.deep.equal(none);
       expect((await articleOf(app.url, id)).aiTags).to.deep.equal([]);
+      const json = { title: 'Another', content: GARDEN };
+      await call(app.url, `PUT /api/articles/${id}`, { token: author.token, json });
+      expect(await summaryOf(app.url, id)).to.deep.equal(none);
       await call(app.url, `POST /api/articles/${id}/summary`, { token: author.token });
       await runSummaries(app);
       expect((await summaryOf(app.url, id)).status).to.equal('COMPLETED');

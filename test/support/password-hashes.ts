@@ -1,18 +1,23 @@
-/** Counts password hashes, which take most of the time of a request. */
+/** Password hashes, which take most of the time of a request. */
 import { hashing } from '../../src/services/auth/password.js';
 
 /** @returns the number of hashes computed while `work` runs */
 export async function hashesDuring(work: () => Promise<unknown>): Promise<number> {
-  const run = hashing.run;
   let hashes = 0;
-  hashing.run = (...task) => {
-    hashes++;
+  await beforeHashes(async () => hashes++, work);
+  return hashes;
+}
+
+/** @param step is executed before each hash that `work` needs */
+export async function beforeHashes<Result>(step: () => Promise<unknown>, work: () => Promise<Result>): Promise<Result> {
+  const run = hashing.run;
+  hashing.run = async (...task) => {
+    await step();
     return run.apply(hashing, task) as never;
   };
   try {
-    await work();
+    return await work();
   } finally {
     hashing.run = run;
   }
-  return hashes;
 }

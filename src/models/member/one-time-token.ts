@@ -85,19 +85,14 @@ export const RENEW_CHANGE_TOKEN = statement<
    returning member_id as "memberId", email, (select nickname from members where id = member_id) as nickname`,
 );
 
-export interface ValidToken {
-  memberId: number;
-  /** Whether it confirms an address that was registered again, so that a new password is needed. */
-  needsPassword: boolean;
-}
-
 /** One row if the token can be used. */
-export const VALID_ONE_TIME_TOKEN = statement<[tokenHash: Buffer, purposes: readonly TokenPurpose[]], ValidToken>(
+export const VALID_ONE_TIME_TOKEN = statement<
+  [tokenHash: Buffer, purposes: readonly TokenPurpose[]],
+  { memberId: number }
+>(
   'valid_one_time_token',
-  `select t.member_id as "memberId",
-          t.purpose = 'confirm' and m.registered_again and m.email_verified_at is null as "needsPassword"
-   from one_time_tokens t join members m on m.id = t.member_id
-   where t.token_hash = $1 and t.purpose = any($2::text[]) and t.expires_at > now()`,
+  `select member_id as "memberId" from one_time_tokens
+   where token_hash = $1 and purpose = any($2::text[]) and expires_at > now()`,
 );
 
 export interface UsedToken {

@@ -110,7 +110,8 @@ export function isOnOwnArticle(viewer: Viewer, comment: Pick<LockedComment, 'rec
 }
 
 /**
- * Who approves a comment: the author of the article, and moderators, but not the author of the comment.
+ * Who approves a comment: the author of the article, and moderators.
+ * @param isModerator whether the viewer can decide on the author of the comment, which nobody can on themselves (`isPermitted`)
  * @throws AppError as `requireArticleAuthor`
  */
 export function requireApprover(
@@ -119,7 +120,7 @@ export function requireApprover(
   isModerator: boolean,
 ): void {
   if (!comment.isArticleReadable) throw new AppError('COMMENT_NOT_FOUND');
-  if (isOnOwnArticle(viewer, comment) || (isModerator && comment.memberId !== viewer.memberId)) return;
+  if (isOnOwnArticle(viewer, comment) || isModerator) return;
   throw new AppError('COMMENT_FORBIDDEN', { message: createMessage('onlyArticleAuthorApproves') });
 }
 

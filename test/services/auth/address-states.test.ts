@@ -158,6 +158,13 @@ describe('An address that a stranger has registered', () => {
     expect(await confirm(link, OWNERS_PASSWORD), 'the link was not used').to.equal('1');
   });
 
+  it('gets no password from its link after an operator has confirmed it', async () => {
+    const link = await confirmation(address);
+    await app.database.sequelize.query(`update members set email_verified_at = now() where id = ${stranger.id}`);
+    expect(await confirm(link, OWNERS_PASSWORD)).to.equal('TOKEN_INVALID');
+    expect(await login(address, OWNERS_PASSWORD)).to.equal('INVALID_CREDENTIALS');
+  });
+
   it('is not confirmed by the undo of a change of the stranger: the owner chooses a new password', async () => {
     const undoLink = await tokenFor(app, smtp, 'undo', address);
     expect(await confirm(changeLink)).to.equal('1');

@@ -8,7 +8,7 @@ import { call, expectStatus, graphql } from '../../support/client.js';
 import { rowsOf } from '../../support/imported.js';
 import { recoveryApis, tokenFor, tokensFor } from '../../support/links.js';
 import { sendMails, waitingMails } from '../../support/mails.js';
-import { hashesDuring } from '../../support/password-hashes.js';
+import { beforeHashes, hashesDuring } from '../../support/password-hashes.js';
 import { logIn, statusOf } from '../../support/session.js';
 import { startSmtp } from '../../support/smtp.js';
 import { statementsDuring } from '../../support/statements.js';
@@ -16,6 +16,7 @@ import { statementsDuring } from '../../support/statements.js';
 const smtp = await startSmtp();
 after(() => smtp.close());
 
+const EXPIRE = `update one_time_tokens set expires_at = now() - interval '1 millisecond' where purpose = 'reset'`;
 const NEW_PASSWORD = 'nine lanterns on the quay';
 let count = 0;
 
@@ -71,12 +72,21 @@ describe('A new password', () => {
       expect(await api.reset(used, NEW_PASSWORD)).to.equal('1');
       await execute('delete from rate_limits');
       smtp.setBehaviors('accept');
+      const expiring = await requested();
+      const code = await beforeHashes(
+        () => execute(EXPIRE),
+        () => api.reset(expiring, NEW_PASSWORD),
+      );
+      expect(code, 'while the password is hashed').to.equal('TOKEN_INVALID');
+      await execute('delete from rate_limits');
+      smtp.setBehaviors('accept');
       const replaced = await requested();
       await forgot(member.email);
       const [, current = ''] = await tokens();
-      await execute(`update one_time_tokens set expires_at = now() - interval '1 millisecond'`);
       const other = await buildMember(app.url);
       const confirmation = await tokenFor(app, smtp, 'confirm', other.email);
+      // After the last link that is added, which deletes expired ones.
+      await execute(EXPIRE);
       const statements: string[][] = [];
       for (const bad of [used, replaced, current, confirmation, 'x', 'x'.repeat(43), '\u{1f511}']) {
         const texts = await statementsDuring(async () => {

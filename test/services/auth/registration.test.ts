@@ -7,9 +7,11 @@ import { type TestApp, useApp } from '../../support/app.js';
 import { buildMember } from '../../support/build.js';
 import { call, expectStatus, graphql, type RestResponse } from '../../support/client.js';
 import { rowsOf } from '../../support/imported.js';
+import { beforeHashes } from '../../support/password-hashes.js';
 import { statementsDuring } from '../../support/statements.js';
 
 const DAY_MS = 86_400_000;
+const EXPIRE = `update invitations set expires_at = now() - interval '1 second'`;
 let count = 0;
 
 function account(overrides: Record<string, unknown> = {}): Record<string, unknown> {
@@ -51,8 +53,14 @@ describe('Registration with REGISTRATION=invite', () => {
     await expectStatus(register(app), 403, 'REGISTRATION_CLOSED');
     await expectStatus(register(app, { invitation: 'unknown' }), 400, 'TOKEN_INVALID');
     const expired = await invite(app);
-    await app.database.sequelize.query(`update invitations set expires_at = now() - interval '1 second'`);
+    await app.database.sequelize.query(EXPIRE);
     await expectStatus(register(app, { invitation: expired }), 400, 'TOKEN_INVALID');
+    const expiring = await invite(app);
+    const registered = beforeHashes(
+      () => app.database.sequelize.query(EXPIRE),
+      () => register(app, { invitation: expiring }),
+    );
+    await expectStatus(registered, 400, 'TOKEN_INVALID', 'while the password is hashed');
     const invitation = await invite(app);
     expect((await register(app, { invitation })).status).to.equal(201);
     await expectStatus(register(app, { invitation }), 400, 'TOKEN_INVALID');

@@ -211,16 +211,12 @@ returning
   was_confirmed as "wasConfirmed";
 
 -- valid_one_time_token
--- (bytea, text[]) returns (bigint, boolean)
+-- (bytea, text[]) returns (bigint)
 select
-  t.member_id as "memberId",
-  t.purpose = 'confirm'
-  and m.registered_again
-  and m.email_verified_at is null as "needsPassword"
+  member_id as "memberId"
 from
-  one_time_tokens t
-  join members m on m.id = t.member_id
+  one_time_tokens
 where
-  t.token_hash = $1
-  and t.purpose = any ($2::text[])
-  and t.expires_at > now();
+  token_hash = $1
+  and purpose = any ($2::text[])
+  and expires_at > now();
