@@ -153,20 +153,8 @@ function read(env: NodeJS.ProcessEnv) {
   };
 }
 
-/** What to do where a setting is set that was removed: without it, a process would run in another way than its operator expects. */
-const REMOVED_SETTINGS = {
-  DATABASE_POOLER:
-    'a pooler has to be in session mode, which needs no setting. Remove it, and set DATABASE_URL to such a pooler or to the server itself.',
-  DATABASE_DIRECT_URL: 'all connections use DATABASE_URL. Remove it, and set DATABASE_URL to its value.',
-  DATABASE_REPLICA_URLS: 'all reads use the server of DATABASE_URL. Remove it.',
-  REDIS_URL: 'rate limits are counted in PostgreSQL. Remove it, and the Redis server if nothing else uses it.',
-};
-
 /** @throws ConfigError */
 function clean(env: NodeJS.ProcessEnv): Settings {
-  const removed = Object.entries(REMOVED_SETTINGS).filter(([name]) => env[name]);
-  if (removed.length > 0)
-    throw new ConfigError(removed.map(([name, advice]) => `${name} is not supported: ${advice}`).join('\n'));
   return cleanEnv(withoutEmpty(env), settings, { reporter: ({ errors }) => reportInvalid(errors, env) });
 }
 

@@ -27,22 +27,6 @@ describe('Settings', () => {
     expect(loadConfig(Object.fromEntries(defaults))).to.deep.equal(loadConfig({}));
   });
 
-  it('that were removed stop the start with what to do, unless they are empty', () => {
-    expect(() => loadConfig({ REDIS_URL: 'redis://:hush@localhost' })).to.throw(
-      ConfigError,
-      /^REDIS_URL is not supported: rate limits are counted in PostgreSQL\. Remove it, [^\n]*\.$/,
-    );
-    expect(() => loadConfig({ DATABASE_POOLER: 'none', DATABASE_DIRECT_URL: 'postgres://:hush@localhost' })).to.throw(
-      ConfigError,
-      /^DATABASE_POOLER is not supported: [^\n]*\.\nDATABASE_DIRECT_URL is not supported: [^\n]*DATABASE_URL to its value\.$/,
-    );
-    expect(() => loadConfig({ DATABASE_REPLICA_URLS: 'postgres://:hush@localhost' })).to.throw(
-      ConfigError,
-      /^DATABASE_REPLICA_URLS is not supported: all reads use the server of DATABASE_URL\. Remove it\.$/,
-    );
-    expect(loadConfig({ REDIS_URL: '' })).to.deep.equal(loadConfig({}));
-  });
-
   it('give the response cache a 32nd of the memory by default, from 32 to 512 MiB', () => {
     const gib = 1024 ** 3;
     const megabytes = [0.25, 1, 4, 8, 64].map((gibibytes) => responseCacheBytes('auto', gibibytes * gib) / 1024 ** 2);
