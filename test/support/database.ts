@@ -110,12 +110,12 @@ export async function execute(statements: string[], url = process.env.TEST_SERVE
   }
 }
 
-/** Statements that wait for a lock. @param observer outside of a transaction, in which PostgreSQL would not read its activity again */
+/** A row for each statement that waits for a lock. */
+export const WAITING_FOR_LOCK = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+
+/** @param observer outside of a transaction, in which PostgreSQL would not read its activity again @returns the number of statements */
 export async function waitingForLock(observer: pg.Client): Promise<number> {
-  const { rows } = await observer.query(
-    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rows.length;
+  return (await observer.query(WAITING_FOR_LOCK)).rows.length;
 }
 
 let pool: Promise<{ database: Database; unchanged: Database }> | undefined;

@@ -1,6 +1,7 @@
 /** Requests that another transaction overtakes at a known point: they wait for a lock that it holds. */
 import { readFile } from 'node:fs/promises';
 import type { TestApp } from './app.js';
+import { WAITING_FOR_LOCK } from './database.js';
 import { until } from './until.js';
 
 interface Interleaving<Response> {
@@ -42,8 +43,7 @@ export async function countDeadlocksOf(statements: string): Promise<number> {
 /** Resolves when this number of statements wait for locks. */
 export async function untilWaiting(database: TestApp['database'], statements: number): Promise<void> {
   await until(async () => {
-    const [waiting] = await database.sequelize.query(`select from pg_stat_activity
-      where wait_event_type = 'Lock' and datname = current_database()`);
+    const [waiting] = await database.sequelize.query(WAITING_FOR_LOCK);
     return waiting.length >= statements;
   });
 }

@@ -5,7 +5,7 @@ import { statement } from '../../../src/platform/database/statement.js';
 import { useApp } from '../../support/app.js';
 import { buildMember } from '../../support/build.js';
 import { call, expectFieldErrors, expectStatus, graphql } from '../../support/client.js';
-import { truncateAll } from '../../support/database.js';
+import { truncateAll, WAITING_FOR_LOCK } from '../../support/database.js';
 import { useSearch } from '../../support/search.js';
 import { until } from '../../support/until.js';
 
@@ -146,8 +146,7 @@ describe('Concurrent searches', () => {
   });
 
   async function waitingStatements(): Promise<number> {
-    const [rows] = await app.database.sequelize.query(`select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`);
+    const [rows] = await app.database.sequelize.query(WAITING_FOR_LOCK);
     return rows.length;
   }
 });
