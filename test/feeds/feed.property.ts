@@ -6,7 +6,7 @@ import { buildArticle, buildMember } from '../support/build.js';
 import { EXTENSIONS, readFeed } from '../support/feeds.js';
 import { casesOf } from '../support/tier.js';
 
-const CASES = casesOf('FEED_CASES', 5, 60);
+const CASES = casesOf('FEED_CASES', 5, 30);
 const SEED = Number(process.env.FEED_SEED ?? 20_261_123);
 const app = useApp();
 

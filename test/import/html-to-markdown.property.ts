@@ -6,7 +6,7 @@ import { htmlToMarkdown } from '../../src/import/html-to-markdown.js';
 import { ALLOWED, renderHtml } from '../../src/services/rendering/render-worker.js';
 import { casesOf } from '../support/tier.js';
 
-const CASES = casesOf('HTML_CASES', 100, 2_000);
+const CASES = casesOf('HTML_CASES', 100, 1_000);
 const SEED = Number(process.env.HTML_SEED ?? 20_261_121);
 
 const TEXTS = [

@@ -12,7 +12,7 @@ import { type Files, readFiles } from '../support/markdown-folder.js';
 import { buildRandomJournal } from '../support/random-journal.js';
 import { casesOf } from '../support/tier.js';
 
-const RUNS = casesOf('ROUND_TRIP_RUNS', 1, 10);
+const RUNS = casesOf('ROUND_TRIP_RUNS', 1, 5);
 const SEED = Number(process.env.ROUND_TRIP_SEED ?? 20_261_123);
 
 const app = useApp({ LIMIT_WRITES: '1000000/1m', LIMIT_WRITE_BYTES: '1GB/1d' });

@@ -13,7 +13,7 @@ import { freePort } from '../support/server.js';
 import { until } from '../support/until.js';
 
 /** Overridden to repeat it more often. */
-const KILLS = Number(process.env.CHANGES_KILLS ?? 20);
+const KILLS = Number(process.env.CHANGES_KILLS ?? 12);
 const WRITERS = 2;
 /** After a request without a response, as the process may be starting, and after a page that is the last one. */
 const PAUSE_MS = 20;

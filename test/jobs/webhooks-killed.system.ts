@@ -12,7 +12,7 @@ import { closeServer, freePort, listen } from '../support/server.js';
 import { until } from '../support/until.js';
 
 /** Overridden to measure. */
-const MESSAGES = Number(process.env.WEBHOOK_MESSAGES ?? 2_000);
+const MESSAGES = Number(process.env.WEBHOOK_MESSAGES ?? 700);
 const BATCH = 10_000;
 
 describe(`${MESSAGES} messages of a webhook`, function () {

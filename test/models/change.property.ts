@@ -16,7 +16,7 @@ import { type Journal, WRITES } from '../support/journal-writes.js';
 import { remove, restore } from '../support/removal.js';
 import { casesOf } from '../support/tier.js';
 
-const ROUNDS = casesOf('CHANGES_ROUNDS', 2, 40);
+const ROUNDS = casesOf('CHANGES_ROUNDS', 2, 20);
 const STEPS = casesOf('CHANGES_STEPS', 60, 120);
 const WRITERS = 8;
 const SEED = Number(process.env.CHANGES_SEED ?? 20_261_127);

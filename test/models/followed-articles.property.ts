@@ -10,7 +10,7 @@ import { inBulk } from '../support/database.js';
 import { rowsOf } from '../support/imported.js';
 import { casesOf } from '../support/tier.js';
 
-const CASES = casesOf('FOLLOWED_CASES', 30, 600);
+const CASES = casesOf('FOLLOWED_CASES', 30, 300);
 const SEED = Number(process.env.FOLLOWED_SEED ?? 20_261_123);
 
 const app = useApp();

@@ -14,7 +14,7 @@ import { DIFFERENCES, RandomReactions, withdraw } from '../support/reactions.js'
 import { casesOf } from '../support/tier.js';
 import { BROWSER } from '../support/views.js';
 
-const CASES = casesOf('REACTION_CASES', 100, 3_000);
+const CASES = casesOf('REACTION_CASES', 100, 1_500);
 const SEED = Number(process.env.REACTION_SEED ?? 20_261_123);
 const AT_ONCE = 100;
 const TOGGLES = casesOf('REACTION_TOGGLES', 300, 1_000);

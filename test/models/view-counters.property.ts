@@ -10,7 +10,7 @@ import { countDeadlocksOf } from '../support/interleave.js';
 import { casesOf } from '../support/tier.js';
 import { BROWSER } from '../support/views.js';
 
-const ROUNDS = casesOf('VIEW_ROUNDS', 3, 60);
+const ROUNDS = casesOf('VIEW_ROUNDS', 3, 30);
 const SEED = Number(process.env.VIEW_SEED ?? 20_261_123);
 const PROCESSES = 3;
 

@@ -21,7 +21,7 @@ import { RANDOM_WRITES, type Written } from '../../support/random-writes.js';
 import { send as request } from '../../support/request.js';
 
 /** Number of compared reads: each is sent to three processes. */
-const CASES = Number(process.env.CACHE_CASES ?? 2_000);
+const CASES = Number(process.env.CACHE_CASES ?? 1_000);
 const SEED = Number(process.env.CACHE_SEED ?? 20_261_121);
 
 const STEPS_PER_RUN = 20;

@@ -9,7 +9,7 @@ import { type RunningService, startService } from '../../support/process.js';
 import { buildSeries, countDeadlocks, storedIn, WRONG_SERIES } from '../../support/series.js';
 import { casesOf } from '../../support/tier.js';
 
-const CASES = casesOf('SERIES_CASES', 50, 2_000);
+const CASES = casesOf('SERIES_CASES', 50, 1_000);
 const SEED = Number(process.env.SERIES_SEED ?? 20_261_123);
 const AT_ONCE = 25;
 const LIMITS = { LIMIT_WRITES: '1000000/1m' };

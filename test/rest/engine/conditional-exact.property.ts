@@ -13,7 +13,7 @@ const RUNS = casesOf('CONDITIONAL_WRITES', 1, 2) * Object.keys(WRITES).length + 
 /** Number of conditions after each write: with one, each kind of write has the next one. */
 const CONDITIONS = casesOf('CONDITIONAL_CONDITIONS', 1, 2);
 /** Number of rounds of parallel writes. */
-const ROUNDS = casesOf('CONDITIONAL_ROUNDS', 1, 12);
+const ROUNDS = casesOf('CONDITIONAL_ROUNDS', 1, 6);
 const WRITERS = 8;
 
 async function begin(app: TestApp): Promise<{ journal: Journal; addresses: string[] }> {

@@ -7,7 +7,7 @@ import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
 import { casesOf } from '../../support/tier.js';
 
-const RUNS = casesOf('IDEMPOTENCY_RUNS', 2, 12);
+const RUNS = casesOf('IDEMPOTENCY_RUNS', 2, 6);
 const SEED = Number(process.env.IDEMPOTENCY_SEED ?? 20_261_122);
 const STEPS = 12;
 
