@@ -71,7 +71,10 @@ export interface RunningCli {
 export function startDaybook(
   args: string[],
   environment: Record<string, string> = {},
-  { program = [process.execPath, MAIN], cwd = ROOT }: { program?: readonly string[]; cwd?: string } = {},
+  {
+    program = [process.execPath, ...process.execArgv, MAIN],
+    cwd = ROOT,
+  }: { program?: readonly string[]; cwd?: string } = {},
 ): RunningCli {
   const [file = '', ...before] = program;
   const child = spawn(file, [...before, ...args], {

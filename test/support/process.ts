@@ -21,7 +21,7 @@ export interface ServiceProcess {
 }
 
 /**
- * The environment consists of these variables, PATH, HOME, TMPDIR, LOG_LEVEL and PORT.
+ * The environment consists of these variables, PATH, HOME, TMPDIR, LOG_LEVEL and PORT; the options of Node are those of the tests (`.mocharc.json`).
  * @param wrap adds a program that runs the command
  */
 export async function startProcess(
@@ -32,7 +32,7 @@ export async function startProcess(
   const port = environment.PORT ?? String(await freePort());
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env;
   const env = { PATH, HOME, ...(TMPDIR && { TMPDIR }), LOG_LEVEL: 'warn', ...environment, PORT: port };
-  const [program = '', ...args] = wrap([process.execPath, MAIN, 'start']);
+  const [program = '', ...args] = wrap([process.execPath, ...process.execArgv, MAIN, 'start']);
   const child = spawn(program, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => {
