@@ -94,7 +94,10 @@ function restoredUrl(server: string): string {
 async function runDaybook(args: readonly string[], databaseUrl: string, dataDir: string): Promise<Cost> {
   const startedAt = performance.now();
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
-  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [...process.execArgv, MAIN, ...args], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (errors = (errors + text).slice(-2_000)));
   let peakBytes: number | null = null;

@@ -47,7 +47,9 @@ export async function startContender(options: ContenderOptions, atEnd: AtEnd): P
     PORT: String(port),
     ...settings,
   };
-  const args = [fileURLToPath(new URL(script, import.meta.url))];
+  // Other versions of Node have other options.
+  const nodeOptions = node === process.execPath ? process.execArgv : [];
+  const args = [...nodeOptions, fileURLToPath(new URL(script, import.meta.url))];
   await startProgram({ name, command: node, args, env, isReady: () => isOk(url + readyPath) }, atEnd);
   return url;
 }

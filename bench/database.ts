@@ -28,7 +28,9 @@ export async function createSample(serverUrl: string, name: string, dataDir: str
   await dropDatabase(serverUrl, name);
   const url = await createDatabase(serverUrl, name);
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: url, DATA_DIR: dataDir };
-  await promisify(execFile)(process.execPath, [MAIN, 'seed', '--password', SAMPLE_PASSWORD], { env });
+  await promisify(execFile)(process.execPath, [...process.execArgv, MAIN, 'seed', '--password', SAMPLE_PASSWORD], {
+    env,
+  });
   return url;
 }
 
