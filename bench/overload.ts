@@ -37,8 +37,8 @@ interface Phase {
 await runBenchmark({
   numbers: {
     comments: ['comments', 100_000, 1000, 50_000_000],
-    // Responses of the first second are not counted.
-    seconds: ['duration of each phase', 15, 2, 600],
+    // 0: each client sends its requests once. Responses of the first second are not counted.
+    seconds: ['duration of each phase', 15, 0, 600],
     connections: ['connections that find the peak', 32, 1, 1000],
     factor: ['arriving requests, as a multiple of the peak', 4, 1, 100],
     clients: ['connections of the overload', 1000, 1, 5000],
@@ -47,13 +47,10 @@ await runBenchmark({
     const data = await prepareData(await startPostgres(atEnd), comments);
     const url = await startDaybook({ name: 'daybook-overload', databaseUrl: data.url, settings: SETTINGS }, atEnd);
     const token = await writerOf(data);
-    const phase = (
-      title: string,
-      options: Pick<autocannon.Options, 'connections' | 'overallRate'>,
-      duration = seconds,
-    ) => {
+    const phase = (title: string, options: { connections: number; overallRate?: number }, duration = seconds) => {
       log(title);
-      return runPhase(title, { url, duration, ...options }, (client) => requestsOf(data, token, client));
+      const extent = duration > 0 ? { duration } : { amount: REQUESTS_PER_CLIENT * options.connections };
+      return runPhase(title, { url, ...extent, ...options }, (client) => requestsOf(data, token, client));
     };
     await phase('Warming up', { connections }, Math.ceil(seconds / 3));
     const peak = await phase(`Peak, ${connections} connections`, { connections });
@@ -102,7 +99,7 @@ async function runPhase(
       statuses[status] = (statuses[status] ?? 0) + 1;
       if (status < 300) times.push(milliseconds);
     });
-    startedAt = performance.now() + RAMP_MS;
+    startedAt = performance.now() + (options.duration ? RAMP_MS : 0);
   });
   const elapsed = (performance.now() - startedAt) / 1_000;
   const probes = await probe.stop();
