@@ -40,7 +40,8 @@ async function run({ transport, streams, rest, ...load }: Options, atEnd: AtEnd)
   const machine = await describeMachine(postgresUrl);
   const data = await prepareReaders(postgresUrl, streams, (await loadSecrets(FOLDER)).jwtSecret);
   const start = (n: number) => startDaybook({ databaseUrl: data.databaseUrl, name: `daybook-${n}` }, atEnd);
-  const services = await Promise.all([1, 2].map(start));
+  // A single stream needs one.
+  const services = await Promise.all([1, 2].slice(0, streams).map(start));
   const arrivals = new Map<number, number>();
   const calls = new Map<number, number[]>();
   const openStreams = (count: number) =>

@@ -131,7 +131,7 @@ function importFrom<Module>(folder: string, name: string): Promise<Module> {
  */
 async function prepareVersions<Wanted, Data extends { url: string }>(
   serverUrl: string,
-  { base, cache }: Options,
+  { base, cache, seconds }: Options,
   request: Contender<Wanted>['request'],
   prepare: (folder: string) => Promise<Data>,
 ) {
@@ -150,11 +150,13 @@ async function prepareVersions<Wanted, Data extends { url: string }>(
   };
   return {
     data,
-    start: async (atEnd: AtEnd): Promise<Contender<Wanted>[]> => [
-      await start('base', baseUrl, atEnd),
-      await start('current', data.url, atEnd),
-      await start('control', controlUrl, atEnd),
-    ],
+    start: async (atEnd: AtEnd): Promise<Contender<Wanted>[]> => {
+      const other = await start('base', baseUrl, atEnd);
+      const current = await start('current', data.url, atEnd);
+      // Without a duration, there is no difference to control.
+      const control = seconds > 0 ? await start('control', controlUrl, atEnd) : { ...other, name: 'control' as const };
+      return [other, current, control];
+    },
   };
 }
 

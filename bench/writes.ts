@@ -67,7 +67,7 @@ await runBenchmark({
     const start = async (name: string, build?: string) => {
       const databaseUrl = await emptyDatabase(server, `bench_writes_${name}`);
       const url = await startDaybook({ name: `writes-${name}`, databaseUrl, settings: WRITE_SETTINGS, build }, atEnd);
-      return { databaseUrl, subject: await prepare(url) };
+      return { databaseUrl, subject: await prepare(url, Math.min(warmup + pairs, 100)) };
     };
     const { databaseUrl, subject } = await start('after');
     const earlier = before ? (await start('before', before)).subject : undefined;
@@ -106,10 +106,10 @@ async function emptyDatabase(server: string, name: string): Promise<string> {
   return url.href;
 }
 
-async function prepare(url: string): Promise<Subject> {
+async function prepare(url: string, articles: number): Promise<Subject> {
   const token = await register(url, 'bench');
   const articleIds = [];
-  for (let count = 0; count < 100; count++)
+  for (let count = 0; count < articles; count++)
     articleIds.push(
       (await send(url, 'POST /api/articles', { title: `Title ${count}`, content: TEXT, tags: ['owls'] }, token)).id,
     );
