@@ -2,7 +2,7 @@
 import { loadSecrets } from '../src/platform/config/secrets.js';
 import { casesOf, graphqlArticles, restArticles, type Wanted, withoutSnippets } from './articles-cases.js';
 import { prepareArticles } from './articles-data.js';
-import { requireSame, startContenders } from './contenders.js';
+import { CACHE_MB, requireSame, startContenders } from './contenders.js';
 import { withClient } from './database.js';
 import { type Contender, measure } from './measure.js';
 import { createSessions } from './notifications-data.js';
@@ -21,7 +21,14 @@ await runBenchmark({
     log(`Preparing ${articles.toLocaleString('en')} articles.`);
     const databaseUrl = await prepareArticles(postgresUrl, articles);
     const requests = { rest: restArticles, graphql: graphqlArticles };
-    const options = { databaseUrl, node, suffix: '-articles', floor: 'article-floor', ...requests } as const;
+    const options = {
+      databaseUrl,
+      node,
+      suffix: '-articles',
+      floor: 'article-floor',
+      cacheMb: CACHE_MB,
+      ...requests,
+    } as const;
     const contenders = await startContenders(options, atEnd);
     const { jwtSecret } = await loadSecrets(FOLDER);
     const [viewer] = await withClient(databaseUrl, (client) => createSessions(client, 1, jwtSecret));

@@ -12,11 +12,13 @@ export interface ContendersOptions<Wanted> {
   suffix: string;
   /** Script of the floor in this folder, without extension. */
   floor: 'floor' | 'article-floor';
+  /** RESPONSE_CACHE_MB of the cached contenders. */
+  cacheMb: number;
   rest(wanted: Wanted): PageRequest;
   graphql(wanted: Wanted): PageRequest;
 }
 
-/** RESPONSE_CACHE_MB of the cached contenders. */
+/** Usual RESPONSE_CACHE_MB of the cached contenders. */
 export const CACHE_MB = 64;
 
 /** Limits of writes that no load reaches. The process checks and counts as usual. */
@@ -24,11 +26,12 @@ const SETTINGS = { LIMIT_WRITES: '1000000000/1d', LIMIT_WRITE_BYTES: '1GB/1m' };
 
 /** Starts floor, ceiling, and the service with and without its cache. */
 export async function startContenders<Wanted>(
-  { databaseUrl, node, suffix, floor: floorScript, rest, graphql }: ContendersOptions<Wanted>,
+  options: ContendersOptions<Wanted>,
   atEnd: AtEnd,
 ): Promise<Contender<Wanted>[]> {
-  const { floor, ceiling } = await startFloor({ databaseUrl, node, suffix, floor: floorScript }, atEnd);
-  const [restCached, graphqlCached] = await startCached({ databaseUrl, node, suffix, rest, graphql }, CACHE_MB, atEnd);
+  const { databaseUrl, node, suffix, rest, graphql } = options;
+  const { floor, ceiling } = await startFloor(options, atEnd);
+  const [restCached, graphqlCached] = await startCached(options, atEnd);
   const uncached = await startWithCache({ name: `daybook-uncached${suffix}`, databaseUrl, node }, 0, atEnd);
   await jobsDone(databaseUrl);
   return [
@@ -43,7 +46,12 @@ export async function startContenders<Wanted>(
 
 /** Starts floor and ceiling. */
 export async function startFloor(
-  { databaseUrl, node, suffix, floor: script }: Omit<ContendersOptions<never>, 'rest' | 'graphql'>,
+  {
+    databaseUrl,
+    node,
+    suffix,
+    floor: script,
+  }: Pick<ContendersOptions<never>, 'databaseUrl' | 'node' | 'suffix' | 'floor'>,
   atEnd: AtEnd,
 ) {
   const start = (name: string, settings: Record<string, string> = {}) =>
@@ -58,11 +66,9 @@ export async function startFloor(
 
 /** Starts a process for each API, so that neither evicts the responses of the other. */
 export async function startCached<Wanted>(
-  options: Pick<ContendersOptions<Wanted>, 'databaseUrl' | 'node' | 'suffix' | 'rest' | 'graphql'>,
-  cacheMb: number,
+  { databaseUrl, node, suffix, cacheMb, rest, graphql }: Omit<ContendersOptions<Wanted>, 'floor'>,
   atEnd: AtEnd,
 ): Promise<[Contender<Wanted>, Contender<Wanted>]> {
-  const { databaseUrl, node, suffix, rest, graphql } = options;
   const start = (name: string) =>
     startWithCache({ name: `daybook-${name}${suffix}`, databaseUrl, node }, cacheMb, atEnd);
   return [

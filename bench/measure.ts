@@ -189,8 +189,8 @@ async function respond<Wanted>(
 
 /** Seconds excluded at the beginning: a pool that was idle while others were measured reconnects. */
 const RUN_IN = 0.5;
-/** Requests of each connection without a duration, among them a write of the mixed load. */
-export const FEWEST = 20;
+/** Requests of each connection without a duration: the first connection begins with the write of the mixed load. */
+export const FEWEST = 2;
 
 interface TimedResponse {
   /** Time of arrival, from `performance.now()`. */
