@@ -87,7 +87,7 @@ export async function measure<Wanted>(cases: readonly Case<Wanted>[], load: Load
     log(round === 0 ? 'Warming up.' : `Round ${round} of ${load.rounds}.`);
     for (const { one, samples, shares } of all) {
       for (const contender of one.contenders) {
-        if (contender.isCached && !one.restore) await fillCache(contender, one, load.connections, shares);
+        if (contender.isCached && !one.restore) await fillCache(contender, one, load, shares);
         const sample = await measureOnce(contender, one, load, round);
         await one.restore?.();
         if (round > 0) samples.set(contender.name, [...(samples.get(contender.name) ?? []), sample]);
@@ -117,13 +117,13 @@ const SAME_SHARE = 0.01;
 const MAX_PASSES = 50;
 
 /**
- * Sends all requests until the share of cache hits is that of the pass before.
+ * Sends all requests until the share of cache hits is that of the pass before, or once for a few responses.
  * @param shares of the last pass, for the next round
  */
 async function fillCache<Wanted>(
   contender: Contender<Wanted>,
   one: Case<Wanted>,
-  connections: number,
+  { seconds, connections }: Load,
   shares: Map<Name, number>,
 ): Promise<void> {
   const { name, url } = contender;
@@ -132,7 +132,7 @@ async function fillCache<Wanted>(
     const share = await cacheHits(url, () => respond(contender, one, PASSES + pass, { connections, amount }));
     const before = shares.get(name) ?? Number.NaN;
     shares.set(name, share);
-    if (Math.abs(share - before) < SAME_SHARE) return;
+    if (seconds === 0 || Math.abs(share - before) < SAME_SHARE) return;
   }
   log(`The share of cache hits of ${name} still changes after ${MAX_PASSES} passes: ${one.title}.`);
 }
