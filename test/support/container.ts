@@ -39,6 +39,9 @@ export async function buildImage(folder: string): Promise<Image> {
     'docker',
     '--isolation',
     'chroot',
+    // The filter is applied to each system call: npm makes many.
+    '--security-opt',
+    'seccomp=unconfined',
     '--network',
     'host',
     '--build-arg',
@@ -102,17 +105,19 @@ interface Inspected {
   };
 }
 
-/** Debian of this machine with its Node and npm, and the user `node`, as in the official images. */
+/** What the Dockerfile needs of Debian, with the Node and npm of this machine, and the user `node`, as in the official images. */
 async function installDebian(root: string): Promise<void> {
   const [, codename = ''] = /^VERSION_CODENAME=(\w+)$/m.exec(await readFile('/etc/os-release', 'utf8')) ?? [];
-  const packages = '--include=libstdc++6,passwd';
-  await run('mmdebstrap', ['--quiet', '--variant=essential', packages, codename, root]);
+  // Extracted packages take a quarter of the time of installed ones, whose scripts would create the files of users.
+  const packages = '--include=coreutils,dash,findutils,libstdc++6';
+  await run('mmdebstrap', ['--quiet', '--variant=extract', packages, codename, root]);
+  await writeFile(join(root, 'etc/passwd'), 'root:x:0:0::/root:/bin/sh\nnode:x:1000:1000::/home/node:/bin/sh\n');
+  await writeFile(join(root, 'etc/group'), 'root:x:0:\nnode:x:1000:\n');
   const local = join(root, 'usr/local');
   const npm = join(dirname(process.execPath), '../lib/node_modules/npm');
   await cp(process.execPath, join(local, 'bin/node'));
   await cp(npm, join(local, 'lib/node_modules/npm'), { recursive: true });
   await symlink('../lib/node_modules/npm/bin/npm-cli.js', join(local, 'bin/npm'));
-  await run('chroot', [root, 'useradd', '--uid', '1000', '--create-home', 'node']);
   // The packages of the last npm ci on this machine, and its certificate authorities.
   const certificates = '/etc/ssl/certs/ca-certificates.crt';
   await mkdir(join(local, 'etc'), { recursive: true });
