@@ -14,6 +14,8 @@ const OFFSET = 50;
 const RESTART_SECONDS = 30;
 /** For a former primary, which may have to copy the changed parts of the new one first. */
 const REJOIN_MS = 120_000;
+/** Between two requests to the members, which take processor time that the failover needs. */
+export const POLL_MS = 100;
 
 export interface Cluster {
   /** The processes of the service: the first uses the address of HAProxy, the second the list of hosts. */
@@ -22,7 +24,7 @@ export interface Cluster {
   readonly databaseUrl: string;
   /** The member with this role, if there is one at the moment. */
   find(role: 'leader' | 'sync_standby', besides?: string): Promise<string | undefined>;
-  /** Resolves when another member than `former` accepts writes, with the time. */
+  /** Resolves when another member than `former` accepts writes, with the time: it is noticed up to POLL_MS late. */
   replaced(former: string): Promise<number>;
   /** Resolves when all members run and there is a synchronous standby. */
   complete(): Promise<void>;
@@ -90,15 +92,17 @@ export async function startCluster(environment: Record<string, string>): Promise
     find,
     replaced: async (former) => {
       const others = members.filter((member) => member !== former);
-      await until(async () => (await Promise.all(others.map(isPrimary))).includes(true));
+      await until(async () => (await Promise.all(others.map(isPrimary))).includes(true), undefined, POLL_MS);
       return performance.now();
     },
-    complete: () =>
-      until(async () => {
+    complete: async () => {
+      const isComplete = async () => {
         const { members: all } = await overview();
         const isRunning = all.length === members.length && all.every(({ state }) => state === 'running');
         return isRunning && all.some(({ role }) => role === 'sync_standby');
-      }, REJOIN_MS).then(() => undefined),
+      };
+      await until(isComplete, REJOIN_MS, POLL_MS);
+    },
     signal: async (member, signal) => {
       const pids = await pidsOf(member);
       for (const pid of pids) {
