@@ -22,7 +22,7 @@ const COPIED = [
   'public',
   'docs',
   'package.json',
-  '.mocharc.json',
+  '.mocharc.cjs',
   'tsconfig.json',
   'openapi.json',
 ];
@@ -41,7 +41,7 @@ const CONTRACT = 'test/rest/openapi/contract.test';
 const PLACE = 'test/graphql/place.test';
 const TAG_COUNT = 'test/jobs/tag-count.test';
 const TESTS = [PREVIEW, PINNED, SUBTITLE, FILTER, BOOKMARK, STAR, PLACE, TAG_COUNT, UPLOAD, CONTRACT];
-/** Without the other tests, whose check takes half of the time. The files of `support` are those that .mocharc.json names. */
+/** Without the other tests, whose check takes half of the time. The files of `support` are those that .mocharc.cjs names. */
 const COMPILED = {
   extends: './tsconfig.json',
   include: [

@@ -21,7 +21,7 @@ export interface ServiceProcess {
 }
 
 /**
- * The environment consists of these variables, PATH, HOME, TMPDIR, LOG_LEVEL and PORT; the options of Node are those of the tests (`.mocharc.json`).
+ * The environment consists of these variables, PATH, HOME, TMPDIR, LOG_LEVEL and PORT; the options of Node are those of the tests (`.mocharc.cjs`).
  * @param wrap adds a program that runs the command
  */
 export async function startProcess(

@@ -126,7 +126,7 @@ function isRepeatable(file: string): boolean {
   return file !== '' && !NOT_REPEATED.test(file) && !readFileSync(file, 'utf8').includes('describeFault(');
 }
 
-/** Executes a file with the options of `.mocharc.json`. @returns the counts of its last line, if mocha reports success */
+/** Executes a file with the options of `.mocharc.cjs`. @returns the counts of its last line, if mocha reports success */
 function execute(file: string, env: NodeJS.ProcessEnv): Counts | undefined {
   const { status, stdout } = spawnSync(process.execPath, [process.argv[1] ?? '', file], {
     env,
