@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import { type AiProvider, respond, startAiProvider } from '../support/ai-provider.js';
-import { type BuiltMember, buildArticle } from '../support/build.js';
+import { type BuiltMember, buildMember } from '../support/build.js';
 import { freshDatabase } from '../support/database.js';
 import { flat } from '../support/images.js';
 import { filePart, multipart } from '../support/multipart.js';
@@ -20,18 +20,22 @@ import { type OrdinaryRequest, startOtherClient, type Waits } from './other-clie
 import { bearer, graphqlPost, JSON_TYPE, restPost, times } from './requests.js';
 import { AttackedService } from './service.js';
 
-const BASELINE_MS = 2_000;
-const ATTACK_MS = 4_000;
+/** Of each request of the other member, after which a measurement ends. */
+const SAMPLES = 20;
+/** Of the longest measurement, where a busy machine or an attack makes responses slow. */
+const MEASURED_MS = 4_000;
 const MAX_WAIT_MS = 12_000;
 const MAX_FACTOR = 5;
+/** Measurements without an attack, of which the slowest counts. */
+const BASELINES = 2;
 /** Of the median without an attack, below which the precision of timers and the load of the machine matter more. */
 const MIN_BASELINE_MS = 20;
 const CONNECTIONS = 2;
 const ACCOUNTS = 20;
 /** The time of the AI provider for a text. */
 const PROVIDER_MS = 200;
-/** Articles without HTML that take the maximum time to render. */
-const UNRENDERED = 400;
+/** Articles without HTML that take the maximum time to render: more than all attacks request. */
+const UNRENDERED = 250;
 const OTHER_ADDRESS = '203.0.113.9';
 
 interface Attacker {
@@ -58,6 +62,7 @@ const CLIENTS: readonly Clients[] = [
 ];
 
 let sent = 0;
+let requestedHtml = 0;
 /** Ids of articles without HTML. */
 let unrendered: readonly number[] = [];
 
@@ -111,7 +116,10 @@ const ofAll: Record<string, Attack> = {
   'passwords to hash': () =>
     restPost('/api/auth/login', { email: `${sent++}@example.org`, password: 'wrong password' }),
   'the HTML of articles that are not rendered': ({ member }) =>
-    graphqlPost({ query: `{ article(id: ${unrendered[sent++ % UNRENDERED]}) { contentHtml } }` }, member?.token),
+    graphqlPost(
+      { query: `{ article(id: ${unrendered[requestedHtml++ % UNRENDERED]}) { contentHtml } }` },
+      member?.token,
+    ),
   searches: ({ member }) => ({
     method: 'GET',
     path: `/api/articles?keyword=${String.fromCharCode(103 + (sent % 20), 103 + ((sent++ / 20) % 20))}`,
@@ -159,20 +167,24 @@ describe('Many clients of one network', function () {
       AI_DAILY_BUDGET: '1000000',
       ...provider.environment,
     });
-    const { author, other } = await seedJournal(service.url, databaseUrl, provider);
-    attackers = [];
-    for (let n = 0; n < ACCOUNTS; n++) {
-      const { id: shownId, author: member } = await buildArticle(service.url, { content: manyWords(-1 - n) });
-      const { id: editedId } = await buildArticle(service.url, { content: manyWords(-100 - n) }, member);
-      attackers.push({ member, shownId, editedId });
-    }
+    const { author, other } = await seedJournal(service.url, databaseUrl, provider, 0);
+    const members = await Promise.all(times(ACCOUNTS, () => buildMember(service.url)));
     requests = ordinaryRequests(other);
     observer = new pg.Client({ connectionString: databaseUrl });
     await observer.connect();
-    const texts = times(UNRENDERED, (n) => expensiveMarkdown(-1 - n));
-    unrendered = (await observer.query(UNRENDERED_ARTICLES, [author.id, texts])).rows.map(({ id }) => id);
+    await observer.query('alter table all_articles disable trigger article_search_add');
+    await observer.query(ADDED_ARTICLES, [members.map(({ id }) => id), author.id, UNRENDERED]);
+    await observer.query('alter table all_articles enable trigger article_search_add');
+    const addedOf = async ({ id }: BuiltMember) =>
+      (await observer.query(IDS_OF_ADDED, [id])).rows.map(({ id }) => Number(id));
+    attackers = [];
+    for (const member of members) {
+      const [shownId = 0, editedId = 0] = await addedOf(member);
+      attackers.push({ member, shownId, editedId });
+    }
+    unrendered = await addedOf(author);
     await observer.query('vacuum analyze');
-    await measure('', 1_000);
+    await measure('');
   });
   after(async () => {
     await observer?.end();
@@ -186,36 +198,39 @@ describe('Many clients of one network', function () {
     for (const [name, attack] of Object.entries(attacks)) {
       it(`do not delay a member of another network: ${clients.name} with ${name}`, async () => {
         await untilIdle();
-        const baseline = await measure(name, BASELINE_MS);
         const controller = new AbortController();
         setMaxListeners(0, controller.signal);
         const attacking = run(attack, clients, controller.signal);
-        const waits = await measure(name, ATTACK_MS);
+        const waits = await measure(name);
         controller.abort();
         const outcomes = await attacking;
-        report.push(`${clients.name}, ${name}: ${describeWaits(baseline, waits)}; ${JSON.stringify(outcomes)}`);
+        report.push(`${clients.name}, ${name}: ${describeWaits(waits)}; ${JSON.stringify(outcomes)}`);
         expect(Object.keys(outcomes), 'requests of the attack').to.not.deep.equal([]);
-        const maxOf = (usual: readonly Waits[], index: number) =>
-          MAX_FACTOR * Math.max(usual[index]?.medianMs ?? 0, MIN_BASELINE_MS);
-        let after: Waits[] = [];
-        if (waits.some(({ medianMs }, index) => medianMs > maxOf(baseline, index))) {
-          // Other programs can have made the machine slower meanwhile: then it is still slower without the attack.
+        const baselines: Waits[][] = [];
+        const usualMs = (index: number) =>
+          Math.max(MIN_BASELINE_MS, ...baselines.map((each) => each[index]?.medianMs ?? 0));
+        // Most medians are in proportion to any baseline. The load of the machine changes between two measurements.
+        while (
+          baselines.length < BASELINES &&
+          waits.some(({ medianMs }, index) => medianMs > MAX_FACTOR * usualMs(index))
+        ) {
           await untilIdle();
-          after = await measure(name, BASELINE_MS);
+          const baseline = await measure(name);
+          baselines.push(baseline);
+          report.push(`  without the attack: ${describeWaits(baseline)}`);
         }
         for (const [index, { name, failures, medianMs }] of waits.entries()) {
           expect(failures, `failures of the other member's ${name}`).to.deep.equal([]);
-          const usual = [baseline, after].map((each) => `${each[index]?.medianMs} ms`).join(' and ');
-          const maxMs = Math.max(maxOf(baseline, index), maxOf(after, index));
-          expect(medianMs, `median of ${name}, without the attack ${usual}`).to.be.at.most(maxMs);
+          const maxMs = MAX_FACTOR * usualMs(index);
+          expect(medianMs, `median of ${name}, without the attack ${usualMs(index)} ms`).to.be.at.most(maxMs);
         }
       });
     }
   }
 
-  async function measure(attack: string, ms: number): Promise<Waits[]> {
+  async function measure(attack: string): Promise<Waits[]> {
     const other = await startOtherClient(service.url, requests(attack));
-    await sleep(ms);
+    await Promise.race([other.stopped, sleep(MEASURED_MS, undefined, { ref: false })]);
     return other.stop();
   }
 
@@ -255,7 +270,7 @@ describe('Many clients of one network', function () {
 
 function ordinaryRequests(other: BuiltMember): (attack: string) => OrdinaryRequest[] {
   const { token } = other;
-  const usual = { everyMs: 100, maxWaitMs: MAX_WAIT_MS };
+  const usual = { everyMs: 100, maxWaitMs: MAX_WAIT_MS, samples: SAMPLES };
   const address = { 'X-Forwarded-For': OTHER_ADDRESS };
   const post = (path: string, json: unknown) => {
     const request = restPost(path, json, token);
@@ -269,7 +284,16 @@ function ordinaryRequests(other: BuiltMember): (attack: string) => OrdinaryReque
   const own = (attack: string): OrdinaryRequest[] => {
     const request = alsoOfOther[attack]?.(other);
     return request
-      ? [{ name: attack, ...request, headers: { ...request.headers, ...address }, ...usual, everyMs: 500 }]
+      ? [
+          {
+            name: attack,
+            ...request,
+            headers: { ...request.headers, ...address },
+            ...usual,
+            everyMs: 500,
+            samples: 5,
+          },
+        ]
       : [];
   };
   return (attack) => [
@@ -284,20 +308,33 @@ function ordinaryRequests(other: BuiltMember): (attack: string) => OrdinaryReque
   ];
 }
 
-const UNRENDERED_ARTICLES = `
-insert into articles (member_id, category_id, title, content)
-select $1, (select id from categories where member_id = $1 and is_default), 'Unrendered', text from unnest($2::text[]) text
-returning id`;
+/**
+ * Two of 88,000 characters for each of the members: words that no other text has, of which the search index has an entry for each. It has the beginning of
+ * each text only, because all of them take a minute: the first change of an article adds all of its words.
+ */
+const ADDED_ARTICLES = `
+with texts (member_id, content) as (
+  select member, string_agg(
+    left(translate(encode(sha256(convert_to(concat_ws(' ', member, n, word), 'UTF8')), 'base64'), '+/', '-_'), 11), ' ')
+  from unnest($1::int[]) member, generate_series(1, 2) n, generate_series(1, 8000) word group by member, n
+  union all select $2, 'Text ' || n || ' ' || repeat('***a_', 19000) from generate_series(1, $3) n
+), added as (
+  insert into articles (member_id, category_id, title, content)
+  select c.member_id, c.id, 'Added', t.content from texts t join categories c on c.member_id = t.member_id and c.is_default
+  returning id, created_at, member_id, category_id, content
+)
+insert into article_search select id, created_at, member_id, category_id, 'added', '', lower(left(content, 3000)) from added`;
+
+const IDS_OF_ADDED = `select id from articles where member_id = $1 and title = 'Added'`;
 
 const ACTIVE_STATEMENTS = `
 select from pg_stat_activity
 where datname = current_database() and backend_type = 'client backend' and state <> 'idle' and pid <> pg_backend_pid()`;
 
-function describeWaits(baseline: readonly Waits[], waits: readonly Waits[]): string {
+function describeWaits(waits: readonly Waits[]): string {
   return waits
-    .map(({ name, requests, medianMs, longestMs }, index) => {
-      const usualMs = baseline[index]?.medianMs ?? 0;
-      return `${name} ${usualMs.toFixed(0)} to ${medianMs.toFixed(0)} ms (${requests}, at most ${longestMs.toFixed(0)})`;
+    .map(({ name, requests, medianMs, longestMs }) => {
+      return `${name} ${medianMs.toFixed(0)} ms (${requests}, at most ${longestMs.toFixed(0)})`;
     })
     .join(', ');
 }

@@ -50,7 +50,7 @@ describe('One network and account', function () {
       LIMIT_WRITE_BYTES: '1000MB/1d',
     });
     await provider.close();
-    journal = await seedJournal(service.url, databaseUrl, provider);
+    journal = await seedJournal(service.url, databaseUrl, provider, 0);
     await addTaggedArticles(databaseUrl, journal.author.id);
     await measure(1_000);
     baseline = await measure(BASELINE_MS);

@@ -22,6 +22,8 @@ port?.once('message', () => {
   isStopped = true;
 });
 
+/** Requests that have not been sent often enough. */
+const unsampled = new Set(requests);
 const loops = requests.map(repeat);
 port?.postMessage('started');
 port?.postMessage(await Promise.all(loops));
@@ -44,8 +46,9 @@ async function repeat(ordinary: OrdinaryRequest): Promise<Waits> {
     times.push(waited);
     waits.longestMs = Math.max(waits.longestMs, waited);
     if (failure && waits.failures.length < MAX_FAILURES) waits.failures.push(failure);
+    if (waits.requests === ordinary.samples) unsampled.delete(ordinary);
     await sleep(Math.max(0, ordinary.everyMs - waited));
-  } while (!isStopped);
+  } while (!isStopped && unsampled.size > 0);
   waits.medianMs = times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
   return waits;
 }
