@@ -4,6 +4,7 @@ import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
+import { slowdown } from '../support/time-limits.js';
 import { type HttpRequest, labelOf, type Outcome, send } from './http.js';
 import type { Journal } from './journal.js';
 import type { OrdinaryRequest } from './other-client.js';
@@ -62,18 +63,11 @@ export const REJECTED_BY_LOAD = [
   'closed',
 ];
 
-/** @param slowdown of the machine: the service responds later */
-export function carryOut(
-  attack: Attack,
-  url: string,
-  journal: Journal,
-  signal: AbortSignal,
-  slowdown: number,
-): Promise<Outcome[]> {
+export function carryOut(attack: Attack, url: string, journal: Journal, signal: AbortSignal): Promise<Outcome[]> {
   setMaxListeners(0, signal);
   if ('requests' in attack) return overHttp(attack, url, journal, signal);
   if ('messages' in attack) return overSockets(attack, url, journal, signal);
-  const keepOpenMs = (attack.keepOpenMs ?? 1_000) * slowdown;
+  const keepOpenMs = (attack.keepOpenMs ?? 1_000) * slowdown();
   return overConnections({ ...attack, keepOpenMs }, url, journal, signal);
 }
 

@@ -45,8 +45,10 @@ export function send(url: string, sent: HttpRequest, agent: Agent, signal?: Abor
     });
     outgoing.once('error', (cause) => resolve(closed(cause)));
     outgoing.once('response', (response) => {
-      const label = (text: string) =>
-        outcome(labelOf(response.statusCode ?? 0, text), violationsOf(response, text, method));
+      const label = (text: string) => {
+        const keys = keysIn(text);
+        return outcome([response.statusCode, ...keys].join(' '), violationsOf(response, text, method, keys));
+      };
       textOf(response).then(label, closed).then(resolve);
     });
     outgoing.end(body);
@@ -79,11 +81,15 @@ function keysIn(text: string): string[] {
   return body?.code === undefined || body.code === '1' ? [] : [String(body.code)];
 }
 
-function violationsOf({ statusCode: status = 0, headers }: IncomingMessage, text: string, method: string): string[] {
+function violationsOf(
+  { statusCode: status = 0, headers }: IncomingMessage,
+  text: string,
+  method: string,
+  keys: readonly string[],
+): string[] {
   const violations: string[] = [];
   if (status >= 500 && status !== 503) violations.push(`status ${status}: ${text.slice(0, 300)}`);
   if (INTERNALS.test(text)) violations.push(`internals in the response: ${text.slice(0, 1000)}`);
-  const keys = keysIn(text);
   if (status >= 400 && keys.length === 0 && method !== 'HEAD')
     violations.push(`${status} without an error key: ${text.slice(0, 300)}`);
   for (const key of keys) if (!Object.hasOwn(ERRORS, key)) violations.push(`unknown error key ${key}`);

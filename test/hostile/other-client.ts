@@ -26,7 +26,7 @@ export interface Waits {
   readonly failures: readonly string[];
 }
 
-const EVERY_MS = 50;
+const EVERY_MS = 100;
 /** Five times the longest wait measured on two cores, beside the other test processes: 0.69 s. */
 const MAX_WAIT_MS = 3_500;
 

@@ -68,6 +68,11 @@ export function times<Item>(count: number, make: (index: number) => Item): Item[
   return Array.from({ length: count }, (_, index) => make(index));
 }
 
+/** The same request several times: to write its body can take longer than the service needs to reject it. */
+export function repeated(count: number, request: HttpRequest): HttpRequest[] {
+  return times(count, () => request);
+}
+
 /** Generated one by one, so that the attacker does not hold many large requests in memory. */
 export function* lazily<Item>(count: number, make: (index: number) => Item): Iterable<Item> {
   for (let index = 0; index < count; index++) yield make(index);
