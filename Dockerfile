@@ -2,20 +2,16 @@
 # Runtime image of the service, without build and test dependencies.
 ARG NODE_IMAGE=node:24-bookworm-slim
 
-FROM ${NODE_IMAGE} AS packages
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY deploy/optional/package.json deploy/optional/
 RUN npm ci --no-audit --no-fund
-
-FROM packages AS build
 COPY tsconfig.json ./
 COPY scripts scripts
 COPY migrations migrations
 COPY src src
 RUN npm run build
-
-FROM packages AS runtime
 # Peers that are not dependencies of Daybook are only for types, and so is TypeScript, an optional peer. Source maps, declarations and documents
 # of packages are not read at run time: together a third of their size.
 RUN npm prune --omit=dev --omit=peer --no-audit --no-fund \
@@ -27,7 +23,7 @@ ENV NODE_ENV=production DATA_DIR=/data
 WORKDIR /app
 # The service writes to /data only: the rest of the file system can be read-only.
 RUN install -d -o node -g node -m 0700 /data
-COPY --from=runtime /app/node_modules node_modules
+COPY --from=build /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY bin bin
 COPY migrations migrations
