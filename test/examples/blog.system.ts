@@ -1,6 +1,7 @@
 /** The example front end in a real browser: every page and form, what each page requests, and what happens when something fails. */
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -11,7 +12,16 @@ import { useApp } from '../support/app.js';
 import { COLOR_RULES, describeInBrowser, findViolations, useBrowser } from '../support/browser.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
-import { Between, BLOG, type Blog, buildBlog, npm, startBlog, startExample } from '../support/example-blog.js';
+import {
+  Between,
+  BLOG,
+  type Blog,
+  buildBlog,
+  markAsBuilt,
+  npm,
+  startBlog,
+  startExample,
+} from '../support/example-blog.js';
 import { makeFolder } from '../support/folder.js';
 import { makeModerator } from '../support/held.js';
 import { flat } from '../support/images.js';
@@ -33,6 +43,54 @@ const smtp = await startSmtp();
 const port = await freePort();
 const SITE = `http://localhost:${port}`;
 after(() => smtp.close());
+
+describe('npm run example', function () {
+  this.timeout(600_000);
+
+  it('builds the example, starts the service and it, with the sample journal, and stops both', async () => {
+    await rm(`${BLOG}dist`, { recursive: true, force: true });
+    const [port, sitePort] = [String(await freePort()), String(await freePort())];
+    const example = startExample({
+      PORT: port,
+      EXAMPLE_PORT: sitePort,
+      DATA_DIR: await makeFolder(),
+      LOG_LEVEL: 'warn',
+    });
+    const site = `http://localhost:${sitePort}`;
+    try {
+      await until(() => example.output().includes(`  Example   ${site}\n`) || example.hasEnded());
+      expect(example.output()).to.include('Log in as one of them:');
+      markAsBuilt();
+      const page = await (await fetch(site)).text();
+      expect(page.match(/class="entry/g)).to.have.lengthOf.above(10);
+    } finally {
+      await example.stop();
+    }
+    const isUp = await fetch(site).then(
+      () => true,
+      () => false,
+    );
+    expect(isUp).to.equal(false);
+  });
+
+  it('names the variable of a port that something else uses, and ends', async () => {
+    const other = createServer((_request, response) => void response.end('{}'));
+    const [used, free] = [String(await listen(other)), String(await freePort())];
+    const start = async (PORT: string, EXAMPLE_PORT: string) => {
+      const example = startExample({ PORT, EXAMPLE_PORT, DATA_DIR: await makeFolder(), LOG_LEVEL: 'warn' });
+      return { code: await example.ended, output: example.output() };
+    };
+    expect(await start(free, used)).to.deep.equal({
+      code: 1,
+      output: `The example cannot listen on port ${used} (EADDRINUSE): set EXAMPLE_PORT to another port.\n`,
+    });
+    expect(await start(used, free)).to.deep.equal({
+      code: 1,
+      output: `Daybook cannot start. Port ${used} is in use by another program: stop it, or set PORT to another port.\n`,
+    });
+    await closeServer(other);
+  });
+});
 
 describeInBrowser('The example front end', () => {
   const app = useApp({
@@ -99,9 +157,14 @@ describeInBrowser('The example front end', () => {
     await page.waitForURL('/');
   }
 
-  async function signedIn(member: BuiltMember, options: BrowserContextOptions = {}): Promise<Page> {
+  /** With a new session, whose cookies are those of `logIn`. */
+  async function signedIn({ email, password }: BuiltMember, options: BrowserContextOptions = {}): Promise<Page> {
     const page = await visitor(options);
-    await logIn(page, member);
+    const { body } = await call(app.url, 'POST /api/auth/login', { json: { email, password } });
+    const { accessToken, refreshToken } = body?.data ?? {};
+    const cookies = Object.entries({ 'daybook-access': accessToken, 'daybook-refresh': refreshToken });
+    const ofSite = { url: SITE, httpOnly: true, sameSite: 'Lax' } as const;
+    await page.context().addCookies(cookies.map(([name, value]) => ({ name, value, ...ofSite })));
     return page;
   }
 
@@ -129,7 +192,8 @@ describeInBrowser('The example front end', () => {
     (await call(app.url, `GET /api/drafts/${id}`, { token })).body?.data as
       | { title: string; content: string }
       | undefined;
-  const isStored = (id: string, content: string) => until(async () => (await draft(id))?.content === content);
+  const isStored = (id: string, content: string) =>
+    until(async () => (await draft(id))?.content === content, undefined, 100);
 
   it('is typed', async () => {
     expect(await npm('run', 'check')).to.include('- 0 errors');
@@ -166,12 +230,14 @@ describeInBrowser('The example front end', () => {
       ['/write', 'Texts'],
       ['/settings', 'Settings'],
     ];
-    for (const page of [await visitor(), await signedIn(reader)]) {
-      const isMember = page.url() !== 'about:blank';
+    for (const [page, list] of [
+      [await visitor(), pages],
+      [await signedIn(reader), [...pages, ...ofMembers]],
+    ] as const) {
       const shifts =
         'let shift = 0; new PerformanceObserver((list) => { for (const { value } of list.getEntries()) self.shift = (self.shift ?? 0) + value; })';
       await page.addInitScript(`${shifts}.observe({ type: 'layout-shift', buffered: true })`);
-      for (const [path, operation] of isMember ? [...pages, ...ofMembers] : pages) {
+      for (const [path, operation] of list) {
         between.take();
         let bytes = 0;
         const count = async (response: Response) => {
@@ -211,14 +277,15 @@ describeInBrowser('The example front end', () => {
       for (const path of list) {
         for (const [width, colorScheme] of [
           [1280, 'light'],
+          [390, 'light'],
           [390, 'dark'],
           [1280, 'dark'],
-          [390, 'light'],
         ] as const) {
           await tab.emulateMedia({ colorScheme });
           await tab.setViewportSize({ width, height: 800 });
           const isFirst = width === 1280 && colorScheme === 'light';
-          if (isFirst || width === 390) await tab.goto(path);
+          // Each width and each scheme is loaded once.
+          if ((width === 390) === (colorScheme === 'dark')) await tab.goto(path);
           const where = `${path}, ${width}, ${colorScheme}`;
           expect(await findViolations(tab, undefined, isFirst ? undefined : COLOR_RULES), where).to.deep.equal([]);
           expect(await tab.evaluate('document.documentElement.scrollWidth'), where).to.be.at.most(width);
@@ -267,7 +334,8 @@ describeInBrowser('The example front end', () => {
   });
 
   it('rejects forms of other sites, and keeps tokens from scripts', async () => {
-    const page = await signedIn(reader);
+    const page = await visitor();
+    await logIn(page, reader);
     const cookies = (await page.context().cookies()).filter(({ name }) => name.startsWith('daybook-'));
     expect(cookies.map(({ httpOnly, sameSite }) => [httpOnly, sameSite])).to.deep.equal([
       [true, 'Lax'],
@@ -591,12 +659,7 @@ describeInBrowser('The example front end', () => {
 
   it('shows a page when the service is down or slow, and continues when it is back', async () => {
     const page = await signedIn(reader);
-    // That of the page before may still be open.
-    const stream = page.waitForResponse(
-      (response) =>
-        response.url().includes('/notifications/stream') &&
-        response.request().headers().referer === `${SITE}/articles/fog`,
-    );
+    const stream = page.waitForResponse((response) => response.url().includes('/notifications/stream'));
     await page.goto('/articles/fog');
     const reply = async (content: string) => {
       const parentCommentId = (await comments()).find((comment) => comment.content === 'I believe it.')?.id;
@@ -817,52 +880,6 @@ describeInBrowser('The example front end', () => {
     expect(await page.locator('h1').innerText()).to.equal(`${MARKUP}2`);
     expect(await page.locator('main b', { hasText: 'nick' }).count()).to.equal(0);
     await close(page);
-  });
-});
-
-describe('npm run example', function () {
-  this.timeout(600_000);
-
-  it('starts the service and the example, with the sample journal, and stops both', async () => {
-    const [port, sitePort] = [String(await freePort()), String(await freePort())];
-    const example = startExample({
-      PORT: port,
-      EXAMPLE_PORT: sitePort,
-      DATA_DIR: await makeFolder(),
-      LOG_LEVEL: 'warn',
-    });
-    const site = `http://localhost:${sitePort}`;
-    try {
-      await until(() => example.output().includes(`  Example   ${site}\n`) || example.hasEnded());
-      expect(example.output()).to.include('Log in as one of them:');
-      const page = await (await fetch(site)).text();
-      expect(page.match(/class="entry/g)).to.have.lengthOf.above(10);
-    } finally {
-      await example.stop();
-    }
-    const isUp = await fetch(site).then(
-      () => true,
-      () => false,
-    );
-    expect(isUp).to.equal(false);
-  });
-
-  it('names the variable of a port that something else uses, and ends', async () => {
-    const other = createServer((_request, response) => void response.end('{}'));
-    const [used, free] = [String(await listen(other)), String(await freePort())];
-    const start = async (PORT: string, EXAMPLE_PORT: string) => {
-      const example = startExample({ PORT, EXAMPLE_PORT, DATA_DIR: await makeFolder(), LOG_LEVEL: 'warn' });
-      return { code: await example.ended, output: example.output() };
-    };
-    expect(await start(free, used)).to.deep.equal({
-      code: 1,
-      output: `The example cannot listen on port ${used} (EADDRINUSE): set EXAMPLE_PORT to another port.\n`,
-    });
-    expect(await start(used, free)).to.deep.equal({
-      code: 1,
-      output: `Daybook cannot start. Port ${used} is in use by another program: stop it, or set PORT to another port.\n`,
-    });
-    await closeServer(other);
   });
 });
 

@@ -14,7 +14,7 @@ const PLACES = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Disables network requests of the browser itself, and the sandbox, which does not work for root. */
+/** Disables network requests of the browser itself, a process in reserve for the next page, and the sandbox, which does not work for root. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -23,6 +23,7 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-background-networking',
   '--no-first-run',
+  '--renderer-process-limit=1',
 ];
 
 const browserPath = PLACES.find((path) => path !== '' && existsSync(path));

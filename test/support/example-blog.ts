@@ -22,10 +22,17 @@ export function npm(...args: string[]): Promise<string> {
   });
 }
 
-/** Installs the packages if they are missing, and builds the example. */
+/** For this process and those that it starts. */
+export function markAsBuilt(): void {
+  process.env.BLOG_IS_BUILT = 'true';
+}
+
+/** Installs the packages if they are missing, and builds the example once. */
 export async function buildBlog(): Promise<void> {
+  if (process.env.BLOG_IS_BUILT) return;
   if (!existsSync(`${BLOG}node_modules/astro`)) await npm('ci', '--no-audit', '--no-fund');
   await npm('run', 'build');
+  markAsBuilt();
 }
 
 export interface Blog {
