@@ -51,7 +51,7 @@ interface Row extends Record<Service, Measured> {
 }
 
 await runBenchmark({
-  numbers: { rounds: ['requests of each page to each service', 100, 3, 10_000] },
+  numbers: { rounds: ['requests of each page to each service', 100, 5, 10_000] },
   async run({ rounds }, atEnd) {
     const postgres = await startPostgres(atEnd);
     const machine = await describeMachine(postgres);
