@@ -12,8 +12,6 @@ export interface OrdinaryRequest extends HttpRequest {
   readonly everyMs: number;
   /** The longest wait for a response that is allowed. */
   readonly maxWaitMs: number;
-  /** The client stops by itself when each of its requests was sent as often as this. Default: never. */
-  readonly samples?: number;
 }
 
 export interface Waits {
@@ -37,7 +35,6 @@ export const ORDINARY: readonly OrdinaryRequest[] = [
 ];
 
 export interface OtherClient {
-  readonly stopped: Promise<Waits[]>;
   stop(): Promise<Waits[]>;
 }
 
@@ -46,15 +43,12 @@ export async function startOtherClient(url: string, requests: readonly OrdinaryR
     workerData: { url, localAddress: OTHER_NETWORK, requests },
   });
   await once(worker, 'message');
-  const stopped = once(worker, 'message').then(async ([waits]) => {
-    await worker.terminate();
-    return waits as Waits[];
-  });
   return {
-    stopped,
-    stop: () => {
+    stop: async () => {
       worker.postMessage('stop');
-      return stopped;
+      const [waits] = (await once(worker, 'message')) as [Waits[]];
+      await worker.terminate();
+      return waits;
     },
   };
 }

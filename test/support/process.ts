@@ -21,7 +21,8 @@ export interface ServiceProcess {
 }
 
 /**
- * The environment consists of these variables, PATH, HOME, TMPDIR, LOG_LEVEL and PORT; the options of Node are those of the tests (`.mocharc.cjs`).
+ * The environment consists of these variables, PATH, HOME, TMPDIR, LOG_LEVEL and PORT; without NODE_OPTIONS, the options of Node are those of the tests
+ * (`.mocharc.cjs`).
  * @param wrap adds a program that runs the command
  */
 export async function startProcess(
@@ -32,7 +33,8 @@ export async function startProcess(
   const port = environment.PORT ?? String(await freePort());
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env;
   const env = { PATH, HOME, ...(TMPDIR && { TMPDIR }), LOG_LEVEL: 'warn', ...environment, PORT: port };
-  const [program = '', ...args] = wrap([process.execPath, ...process.execArgv, MAIN, 'start']);
+  const options = environment.NODE_OPTIONS === undefined ? process.execArgv : [];
+  const [program = '', ...args] = wrap([process.execPath, ...options, MAIN, 'start']);
   const child = spawn(program, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => {
