@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { PEER_NODE } from '../../bench/peers.js';
 import { ROOT, startDaybook } from '../support/cli.js';
 import { readDocument } from '../support/documents.js';
+import { pause } from '../support/faults.js';
 import { makeFolder } from '../support/folder.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
 import { type Registry, startRegistry } from '../support/registry.js';
@@ -167,7 +168,7 @@ describe('The npm package', function () {
       isInstalled = true;
     });
     const before = await comments(running);
-    while (!isInstalled) expect(await comments(running)).to.deep.equal(before);
+    for (; !isInstalled; await pause(50)) expect(await comments(running)).to.deep.equal(before);
     expect((await installation).code).to.equal(0);
     expect(await daybook('--version')).to.equal('999.0.0\n');
     // Whose code was loaded neither before nor during the installation.

@@ -16,7 +16,7 @@ import { ORDINARY, type OtherClient, startOtherClient } from './other-client.js'
 import { SeededRandom } from './seeded-random.js';
 import { AttackedService } from './service.js';
 
-const CASES = Number(process.env.HOSTILE_CASES ?? 2_000);
+const CASES = Number(process.env.HOSTILE_CASES ?? 1_000);
 const SEED = Number(process.env.HOSTILE_SEED ?? 20_261_121);
 const MB = 1024 * 1024;
 
