@@ -359,8 +359,11 @@ describe('The deliveries of webhooks', () => {
     await hanging.startDue();
     await until(() => receiver.received.length === 19);
     advance(ms('10s'));
-    await hanging.startDue();
-    await until(() => other.received.length === 1);
+    // Repeated as by the service: the run that has postponed the message may still have its claim.
+    await until(async () => {
+      await hanging.startDue();
+      return other.received.length === 1;
+    });
     await until(async () => (await webhookOf(app, admin, id)).lastSuccessAt !== null);
     const running = hanging.settled();
     receiver.respond = status(204);
