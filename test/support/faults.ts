@@ -142,7 +142,7 @@ export const FAULTS = {
     guarantee: 'Each is published once, in the order of their times.',
   },
   'job-connection-lost': {
-    fault: 'A connection of the job queue breaks while a job is taken or completed',
+    fault: 'A connection of the job queue breaks or becomes silent while a job is taken or completed',
     guarantee: 'The job is run again, and the process continues to run jobs.',
   },
   stopping: {

@@ -13,12 +13,12 @@ export interface Relay {
 }
 
 /**
- * @param breaksAt whether to break the connection at this data of its client
+ * @param breaksAt whether to break the connection at this data of its client: to close it, or to forward the data and no response
  * @param ownPort default: any free port
  */
 export async function startRelay(
   target: () => string,
-  breaksAt = (_sent: string, _connection: object) => false,
+  breaksAt = (_sent: string, _connection: object): boolean | 'silently' => false,
   ownPort?: number,
 ): Promise<Relay> {
   const open = new Set<Socket>();
@@ -39,7 +39,9 @@ export async function startRelay(
       one.pipe(other);
     }
     socket.on('data', (sent) => {
-      if (breaksAt(sent.toString('latin1'), socket)) socket.destroy(new Error('broken'));
+      const isBroken = breaksAt(sent.toString('latin1'), socket);
+      if (isBroken === 'silently') behind.unpipe().pause();
+      else if (isBroken) socket.destroy(new Error('broken'));
     });
   });
   const port = ownPort ?? (await freePort());

@@ -170,9 +170,24 @@ export class BoundedClient extends pg.Client {
   }
 }
 
+/**
+ * Errors of lost connections have no code: graphile-worker repeats a statement that fails with ETIMEDOUT, and does not run the job that the first one
+ * may have locked.
+ */
+class QueueClient extends BoundedClient {
+  // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's query are kept unchanged.
+  override query(...args: any[]): any {
+    const result: unknown = Reflect.apply(super.query, this, args);
+    if (!(result instanceof Promise)) return result;
+    return result.catch((error: Error) => {
+      throw error instanceof pg.DatabaseError ? error : new Error(error.message, { cause: error });
+    });
+  }
+}
+
 /** A pool of pg, for the job queue. @param max number of connections */
 export function openPgPool(config: BoundedConfig, max: number): pg.Pool {
-  class Client extends BoundedClient {
+  class Client extends QueueClient {
     constructor() {
       super(config);
     }
