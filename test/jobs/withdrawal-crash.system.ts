@@ -1,10 +1,9 @@
 /** Withdrawals and deletions with many rows: a process that is killed while the job deletes them, and the next one that continues. */
 import { expect } from 'chai';
-import pg from 'pg';
 import { JWT_SECRET, MANY_REGISTRATIONS, useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
 import { call, expectStatus } from '../support/client.js';
-import { execute, truncateAll } from '../support/database.js';
+import { execute, lockRows, truncateAll } from '../support/database.js';
 import { makeFolder } from '../support/folder.js';
 import { rowsOf } from '../support/imported.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
@@ -40,14 +39,6 @@ describe(`A withdrawal and a deletion with ${ROWS} comments each`, function () {
     (await rowsOf<{ left: number }>(app.database, `select count(*)::int as left from comments where ${condition}`))[0]
       ?.left ?? 0;
 
-  /** Locks the row that the job reaches last, since it begins with the newest ones: it cannot finish before it is killed, however quick it is. */
-  async function lockOldest(condition: string): Promise<pg.Client> {
-    const locker = new pg.Client(app.database.url);
-    await locker.connect();
-    await locker.query(`begin; select from comments where ${condition} order by id limit 1 for update`);
-    return locker;
-  }
-
   async function timed(name: string, send: () => Promise<unknown>): Promise<void> {
     const startedAt = performance.now();
     await send();
@@ -72,11 +63,13 @@ describe(`A withdrawal and a deletion with ${ROWS} comments each`, function () {
       { condition: `article_id = ${deleted.id}`, parts: [0.8] },
       { condition: `member_id = ${leaver.id}`, parts: [0.8, 0.4] },
     ];
+    // The row that the job reaches last, since it begins with the newest ones: it cannot finish before it is killed, however quick it is.
+    const lastOf = (condition: string) => `select from comments where ${condition} order by id limit 1`;
     const locked = await Promise.all(
       phases.map(async (phase) => ({
         ...phase,
         rows: await left(phase.condition),
-        locker: await lockOldest(phase.condition),
+        locker: await lockRows(app.database.url, lastOf(phase.condition)),
       })),
     );
     await timed('deletion', () =>

@@ -110,6 +110,14 @@ export async function execute(statements: string[], url = process.env.TEST_SERVE
   }
 }
 
+/** Locks the rows that `select` returns until the returned connection ends. */
+export async function lockRows(url: string, select: string): Promise<pg.Client> {
+  const locker = new pg.Client(url);
+  await locker.connect();
+  await locker.query(`begin; ${select} for update`);
+  return locker;
+}
+
 /** A row for each statement that waits for a lock. */
 export const WAITING_FOR_LOCK = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
