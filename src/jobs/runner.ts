@@ -87,9 +87,12 @@ export async function startRunner(
     if (!isClosing) onLostConnection();
   };
   events.on('worker:fatalError', reportLoss);
-  // An error that the server reports has undone the statement; otherwise it may have locked a job.
+  let last: unknown;
+  // An error that the server reports has undone the statement; otherwise it may have locked a job. That of the first statement, which reads the ids of the
+  // tasks, is kept by graphile-worker: no worker could take a job any more.
   events.on('worker:getJob:error', ({ error }) => {
-    if (!(error instanceof pg.DatabaseError)) reportLoss();
+    if (!(error instanceof pg.DatabaseError) || error === last) reportLoss();
+    last = error;
   });
   try {
     await pgPool.query('select graphile_worker.force_unlock_workers($1::text[])', [formerWorkers]);

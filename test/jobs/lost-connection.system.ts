@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { buildArticle } from '../support/build.js';
-import { freshDatabase } from '../support/database.js';
+import { freshDatabase, waitingForLock } from '../support/database.js';
 import { describeFault, seconds } from '../support/faults.js';
 import { type RunningService, startService } from '../support/process.js';
 import { type Relay, startRelay } from '../support/relay.js';
@@ -11,9 +11,11 @@ import { until } from '../support/until.js';
 
 /** More than the number of jobs that a process runs at once. */
 const BREAKS = 6;
+const POLL_MS = 100;
 
 describeFault('job-connection-lost', function (measured) {
   this.timeout(90_000);
+  let database: string;
   let relay: Relay;
   let service: RunningService;
   let observer: pg.Client;
@@ -22,7 +24,7 @@ describeFault('job-connection-lost', function (measured) {
   let breaks = 0;
 
   before(async () => {
-    const database = await freshDatabase('lost_connection');
+    database = await freshDatabase('lost_connection');
     observer = new pg.Client(database);
     await observer.connect();
     relay = await startRelay(
@@ -50,10 +52,14 @@ describeFault('job-connection-lost', function (measured) {
       const { id, author } = await buildArticle(service.url);
       const ids = [id];
       for (let count = 1; count < BREAKS; count++) ids.push((await buildArticle(service.url, {}, author)).id);
-      await until(async () => {
-        const summaries = await Promise.all(ids.map((one) => summaryOf(service.url, one)));
-        return summaries.every(({ status }) => status === 'COMPLETED');
-      });
+      await until(
+        async () => {
+          const summaries = await Promise.all(ids.map((one) => summaryOf(service.url, one)));
+          return summaries.every(({ status }) => status === 'COMPLETED');
+        },
+        undefined,
+        POLL_MS,
+      );
       await until(async () => {
         const { rowCount } = await observer.query(
           'select from graphile_worker._private_jobs where locked_by is not null',
@@ -64,4 +70,16 @@ describeFault('job-connection-lost', function (measured) {
       measured(`${name}: all jobs done after ${seconds(performance.now() - startedAt)}`);
     });
   }
+
+  it('may break although the first statement of the next workers fails: they are replaced as well', async () => {
+    const locker = new pg.Client(database);
+    await locker.connect();
+    await locker.query('begin; lock table graphile_worker._private_tasks in share mode');
+    [breaksAt, breaks, isSilent] = ['get_job', 1, false];
+    await until(async () => (await waitingForLock(observer)) > 0);
+    await until(async () => (await waitingForLock(observer)) === 0);
+    await locker.end();
+    const { id } = await buildArticle(service.url);
+    await until(async () => (await summaryOf(service.url, id)).status === 'COMPLETED', undefined, POLL_MS);
+  });
 });
