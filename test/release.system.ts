@@ -21,9 +21,8 @@ describe('npm run release', function () {
 
   before(async () => {
     clone = await makeFolder();
-    // With the files that are not committed yet.
-    const listed =
-      'git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents --target-directory="$0"';
+    // With the files that are not committed yet, and without those that no release contains, whose compilation takes half of the time.
+    const listed = `git ls-files -z --cached --others --exclude-standard . ':!test/*.ts' ':!bench/*.ts' | xargs -0 cp --parents --target-directory="$0"`;
     await run('sh', ['-c', listed, clone], { cwd: ROOT });
     await symlink(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
     await git('init', '--quiet');
