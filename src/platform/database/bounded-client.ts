@@ -185,6 +185,22 @@ class QueueClient extends BoundedClient {
   }
 }
 
+/** graphile-worker releases the connection that listens for jobs twice where it stops before `LISTEN` fails: pg would end the process. */
+class QueuePool extends pg.Pool {
+  // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's connect are kept unchanged.
+  override connect(callback?: any): any {
+    if (!callback) return super.connect();
+    super.connect((error, client, release) => {
+      let isReleased = false;
+      callback(error, client, (failure?: Error | boolean) => {
+        // Absent where the pool has ended.
+        if (!isReleased) release?.(failure);
+        isReleased = true;
+      });
+    });
+  }
+}
+
 /** A pool of pg, for the job queue. @param max number of connections */
 export function openPgPool(config: BoundedConfig, max: number): pg.Pool {
   class Client extends QueueClient {
@@ -192,7 +208,7 @@ export function openPgPool(config: BoundedConfig, max: number): pg.Pool {
       super(config);
     }
   }
-  const pool = new pg.Pool({ max, Client });
+  const pool = new QueuePool({ max, Client });
   // Without a listener, the loss of an idle connection would end the process. The next use opens another one, or reports the error.
   pool.on('error', () => {});
   return pool;
