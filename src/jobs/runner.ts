@@ -12,10 +12,10 @@ import {
 } from 'graphile-worker';
 import pg from 'pg';
 import { withTimeout } from '../platform/concurrency/timeout.js';
-import { openPgPool } from '../platform/database/bounded-client.js';
 import { JOBS } from '../platform/database/connection-shares.js';
 import { describeError } from '../platform/database/mask-error.js';
-import { catchScheduleErrors, resetFutureTimes } from '../platform/database/queue-tables.js';
+import { catchScheduleErrors, openQueuePool } from '../platform/database/queue-pool.js';
+import { resetFutureTimes } from '../platform/database/queue-tables.js';
 import type { Log } from '../platform/observability/log.js';
 import { watchPool } from '../platform/observability/metrics/saturation.js';
 import type { Services } from '../services/index.js';
@@ -59,7 +59,7 @@ export async function startRunner(
 ): Promise<JobRunner> {
   const { config, database, log } = services;
   // For statements of the queue itself; jobs use the connection pool of the requests.
-  const pgPool = openPgPool(
+  const pgPool = openQueuePool(
     {
       connectionString: database.url,
       application_name: 'daybook-jobs',
@@ -87,12 +87,13 @@ export async function startRunner(
     if (!isClosing) onLostConnection();
   };
   events.on('worker:fatalError', reportLoss);
-  let last: unknown;
-  // An error that the server reports has undone the statement; otherwise it may have locked a job. That of the first statement, which reads the ids of the
-  // tasks, is kept by graphile-worker: no worker could take a job any more.
+  let lastError: unknown;
   events.on('worker:getJob:error', ({ error }) => {
-    if (!(error instanceof pg.DatabaseError) || error === last) reportLoss();
-    last = error;
+    // An error that the server reports has undone the statement; otherwise it may have locked a job.
+    const isUndone = error instanceof pg.DatabaseError;
+    // graphile-worker reads the ids of the tasks once. If that fails, all workers fail with the same error from then on.
+    if (!isUndone || error === lastError) reportLoss();
+    lastError = error;
   });
   try {
     await pgPool.query('select graphile_worker.force_unlock_workers($1::text[])', [formerWorkers]);

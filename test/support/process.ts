@@ -58,7 +58,8 @@ export async function startProcess(
 
 export interface RunningService {
   url: string;
-  stop(): Promise<void>;
+  /** @returns the exit code */
+  stop(): Promise<number | string>;
   /** Kills the process without a graceful shutdown. */
   kill(): Promise<void>;
 }
@@ -75,8 +76,10 @@ export async function startService(
   await waitForOutput('Daybook is ready.');
   const endWith = async (signal: 'SIGTERM' | 'SIGKILL') => {
     child.kill(signal);
-    await ended;
+    const code = await ended;
     await rm(dataDir, { recursive: true, force: true });
+    return code;
   };
-  return { url, stop: () => endWith('SIGTERM'), kill: () => endWith('SIGKILL') };
+  const kill = async () => void (await endWith('SIGKILL'));
+  return { url, stop: () => endWith('SIGTERM'), kill };
 }

@@ -38,6 +38,8 @@ const OWN_SETTINGS: RunTimeParameters = {
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Idle time before the first TCP keep-alive probe. A connection without a pending statement whose peer vanished ends a few seconds later. */
 const KEEP_ALIVE_DELAY_MS = 10_000;
+/** Time for the server to close a connection that is ended. */
+const END_TIMEOUT_MS = 1_000;
 /** Added to `statement_timeout`: the server reports its own timeout first. */
 const MARGIN_MS = 2_000;
 const CHECK_INTERVAL_MS = 1_000;
@@ -165,53 +167,16 @@ export class BoundedClient extends pg.Client {
     return error;
   }
 
+  // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's end are kept unchanged.
+  override end(...args: any[]): any {
+    const timer = setTimeout(() => this.#stream.destroy(), END_TIMEOUT_MS).unref();
+    this.once('end', () => clearTimeout(timer));
+    return Reflect.apply(super.end, this, args);
+  }
+
   get #stream(): Socket {
     return connectionOf(this).stream;
   }
-}
-
-/**
- * Errors of lost connections have no code: graphile-worker repeats a statement that fails with ETIMEDOUT, and does not run the job that the first one
- * may have locked.
- */
-class QueueClient extends BoundedClient {
-  // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's query are kept unchanged.
-  override query(...args: any[]): any {
-    const result: unknown = Reflect.apply(super.query, this, args);
-    if (!(result instanceof Promise)) return result;
-    return result.catch((error: Error) => {
-      throw error instanceof pg.DatabaseError ? error : new Error(error.message, { cause: error });
-    });
-  }
-}
-
-/** graphile-worker releases the connection that listens for jobs twice where it stops before `LISTEN` fails: pg would end the process. */
-class QueuePool extends pg.Pool {
-  // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's connect are kept unchanged.
-  override connect(callback?: any): any {
-    if (!callback) return super.connect();
-    super.connect((error, client, release) => {
-      let isReleased = false;
-      callback(error, client, (failure?: Error | boolean) => {
-        // Absent where the pool has ended.
-        if (!isReleased) release?.(failure);
-        isReleased = true;
-      });
-    });
-  }
-}
-
-/** A pool of pg, for the job queue. @param max number of connections */
-export function openPgPool(config: BoundedConfig, max: number): pg.Pool {
-  class Client extends QueueClient {
-    constructor() {
-      super(config);
-    }
-  }
-  const pool = new QueuePool({ max, Client });
-  // Without a listener, the loss of an idle connection would end the process. The next use opens another one, or reports the error.
-  pool.on('error', () => {});
-  return pool;
 }
 
 function noResponseError(): Error {

@@ -2,7 +2,6 @@
  * The only module that reads or writes the private tables of graphile-worker, which its next version may change; a test compares their columns.
  * It corrects times that a process with a wrong clock has stored in them, and finds the turn of a new job.
  */
-import type pg from 'pg';
 import type { Log } from '../observability/log.js';
 
 /** More than clocks usually differ. */
@@ -24,21 +23,6 @@ const RESET_SCHEDULES = `
 const RESET_DELAYED_JOBS = `
   update graphile_worker._private_jobs set run_at = now()
   where run_at > now() + ${MAX_DELAY} and locked_at is null and attempts < max_attempts returning id`;
-
-/**
- * graphile-worker runs the statements of its schedule with `query` of the pool, and nothing else, and leaves their rejection unhandled, which would
- * end the process. A rejected one returns no rows instead.
- * @param onError has to replace the runner: the next one adds the occurrences that were missed
- */
-export function catchScheduleErrors(pool: pg.Pool, onError: (error: Error) => void): void {
-  const query: (text: string, values?: unknown[]) => Promise<Pick<pg.QueryResult, 'rows'>> = pool.query.bind(pool);
-  const caught: typeof query = (text, values) =>
-    query(text, values).catch((error: Error) => {
-      onError(error);
-      return { rows: [] };
-    });
-  Object.assign(pool, { query: caught });
-}
 
 /**
  * Jobs that another one with the same key replaced while they ran: graphile-worker takes their key, which every job has, and marks them as failed for good. They stay

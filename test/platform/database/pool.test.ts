@@ -1,8 +1,10 @@
-/** Prepared statements of each connection. The timeouts of locks and of the pool: test/fault/locked-table.system.ts. */
+/** Prepared statements of each connection, and its end. The timeouts of locks and of the pool: test/fault/locked-table.system.ts. */
 import { expect } from 'chai';
+import { BoundedClient } from '../../../src/platform/database/bounded-client.js';
 import { useApp } from '../../support/app.js';
 import { buildArticle } from '../../support/build.js';
 import { graphql } from '../../support/client.js';
+import { startRelay } from '../../support/relay.js';
 
 describe('Prepared statements', () => {
   const app = useApp();
@@ -61,4 +63,17 @@ describe('Prepared statements', () => {
     await Promise.all(transactions.map((transaction) => transaction.commit()));
     return rows.map(([[row]]) => (row as { count: number }).count);
   }
+});
+
+describe('A connection to a server that does not respond', () => {
+  const app = useApp();
+
+  it('ends without its response', async () => {
+    const relay = await startRelay(() => app.database.url);
+    const client = new BoundedClient({ connectionString: relay.through(app.database.url) });
+    await client.connect();
+    relay.silence();
+    await client.end();
+    await relay.close();
+  });
 });
