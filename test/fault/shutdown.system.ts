@@ -1,8 +1,8 @@
 /** SIGTERM: the delay for proxies, and the deadline when the database is slow. */
 import { expect } from 'chai';
-import pg from 'pg';
+import type pg from 'pg';
 import { graphql } from '../support/client.js';
-import { freshDatabase } from '../support/database.js';
+import { freshDatabase, holdLocks } from '../support/database.js';
 import { describeFault, seconds } from '../support/faults.js';
 import { type RunningService, startService } from '../support/process.js';
 import { slowdown } from '../support/time-limits.js';
@@ -27,10 +27,8 @@ describeFault('stopping', function (measured) {
     expect(ready.headers.get('Retry-After')).to.equal('5');
     const { status, headers } = await fetch(`${service.url}/api/articles`);
     expect([status, headers.get('Connection')]).to.deep.equal([200, 'close']);
-    const locker = new pg.Client(database);
-    await locker.connect();
+    const locker = await holdLocks(database, 'lock table articles in access exclusive mode');
     try {
-      await locker.query('begin; lock table articles in access exclusive mode');
       const { errors } = await graphql(service.url, '{ articles { contents { id } } }');
       expect(errors?.map(({ extensions }) => extensions.code)).to.deep.equal(['SERVICE_UNAVAILABLE']);
     } finally {
@@ -45,9 +43,7 @@ describeFault('stopping', function (measured) {
     let locker: pg.Client;
     before(async () => {
       service = await startService(database, { DATABASE_LOCK_TIMEOUT: '1m', DATABASE_STATEMENT_TIMEOUT: '1m' });
-      locker = new pg.Client(database);
-      await locker.connect();
-      await locker.query('begin; lock table articles in access exclusive mode');
+      locker = await holdLocks(database, 'lock table articles in access exclusive mode');
     });
     after(() => locker.end());
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { JWT_SECRET, MANY_REGISTRATIONS, useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
-import { execute, lockRows } from '../support/database.js';
+import { execute, holdLocks } from '../support/database.js';
 import { makeFolder } from '../support/folder.js';
 import { rowsOf } from '../support/imported.js';
 import { waitingJobs } from '../support/jobs.js';
@@ -74,7 +74,7 @@ describe(`${FOLLOWERS} followers`, function () {
   it('are notified once each, although the process is killed several times', async () => {
     await start();
     // The last follower, so that the job cannot finish before it is killed, however quick it is.
-    const last = await lockRows(app.database.url, 'select from members order by id desc limit 1');
+    const last = await holdLocks(app.database.url, 'select from members order by id desc limit 1 for update');
     const { id } = await buildArticle(service.url, { title: 'Owls' }, author);
     for (let part = 1; part <= 2; part++) {
       await until(async () => (await notified(id)) >= (FOLLOWERS * part) / 4);

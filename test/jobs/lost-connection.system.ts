@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { buildArticle } from '../support/build.js';
-import { freshDatabase, waitingForLock } from '../support/database.js';
+import { freshDatabase, holdLocks, waitingForLock } from '../support/database.js';
 import { describeFault, seconds } from '../support/faults.js';
 import { type RunningService, startService } from '../support/process.js';
 import { type Relay, startRelay } from '../support/relay.js';
@@ -71,10 +71,8 @@ describeFault('job-connection-lost', function (measured) {
     });
   }
 
-  it('may break although the first statement of the next workers fails: they are replaced as well', async () => {
-    const locker = new pg.Client(database);
-    await locker.connect();
-    await locker.query('begin; lock table graphile_worker._private_tasks in share mode');
+  it('workers whose first statement fails are replaced too', async () => {
+    const locker = await holdLocks(database, 'lock table graphile_worker._private_tasks in share mode');
     [breaksAt, breaks, isSilent] = ['get_job', 1, false];
     await until(async () => (await waitingForLock(observer)) > 0);
     await until(async () => (await waitingForLock(observer)) === 0);

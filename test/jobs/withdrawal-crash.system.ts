@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { JWT_SECRET, MANY_REGISTRATIONS, useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
 import { call, expectStatus } from '../support/client.js';
-import { execute, lockRows, truncateAll } from '../support/database.js';
+import { execute, holdLocks, truncateAll } from '../support/database.js';
 import { makeFolder } from '../support/folder.js';
 import { rowsOf } from '../support/imported.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
@@ -64,12 +64,12 @@ describe(`A withdrawal and a deletion with ${ROWS} comments each`, function () {
       { condition: `member_id = ${leaver.id}`, parts: [0.8, 0.4] },
     ];
     // The row that the job reaches last, since it begins with the newest ones: it cannot finish before it is killed, however quick it is.
-    const lastOf = (condition: string) => `select from comments where ${condition} order by id limit 1`;
+    const lastOf = (condition: string) => `select from comments where ${condition} order by id limit 1 for update`;
     const locked = await Promise.all(
       phases.map(async (phase) => ({
         ...phase,
         rows: await left(phase.condition),
-        locker: await lockRows(app.database.url, lastOf(phase.condition)),
+        locker: await holdLocks(app.database.url, lastOf(phase.condition)),
       })),
     );
     await timed('deletion', () =>

@@ -110,11 +110,11 @@ export async function execute(statements: string[], url = process.env.TEST_SERVE
   }
 }
 
-/** Locks the rows that `select` returns until the returned connection ends. */
-export async function lockRows(url: string, select: string): Promise<pg.Client> {
+/** Holds the locks of a statement until the returned connection ends. */
+export async function holdLocks(url: string, statement: string): Promise<pg.Client> {
   const locker = new pg.Client(url);
   await locker.connect();
-  await locker.query(`begin; ${select} for update`);
+  await locker.query(`begin; ${statement}`);
   return locker;
 }
 
