@@ -762,6 +762,21 @@ describeInBrowser('The example front end', () => {
     await close(other);
   });
 
+  it('saves what is typed before the scripts of the page are loaded', async () => {
+    const page = await signedIn(author);
+    const id = await newDraft(page);
+    let load = () => {};
+    const loaded = new Promise<void>((resolve) => {
+      load = resolve;
+    });
+    await page.route('**/*.js', (route) => loaded.then(() => route.continue()));
+    await page.goto(`/write/${id}`, { waitUntil: 'commit' });
+    await page.getByLabel('Text', { exact: true }).fill('Typed early.');
+    load();
+    await isStored(id, 'Typed early.');
+    await close(page);
+  });
+
   it('lets the author choose between the texts of two tabs, and save one that was published elsewhere', async () => {
     const first = await signedIn(author);
     const id = await newDraft(first);

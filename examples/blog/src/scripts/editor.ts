@@ -34,8 +34,14 @@ function edit(form: HTMLFormElement): void {
   const names = [...new FormData(form)].flatMap(([name, value]) =>
     typeof value !== 'string' || ['revision', 'articleId', 'offset', 'publishAt'].includes(name) ? [] : name,
   );
-  const read = () => Object.fromEntries(names.map((name) => [name, input(name).value]));
-  let saved = JSON.stringify(read());
+  const read = ({ elements } = form) =>
+    Object.fromEntries(names.map((name) => [name, (elements.namedItem(name) as HTMLInputElement).value]));
+  // The text of the page, to which the author may have added before this script was loaded.
+  const page = form.cloneNode(true) as HTMLFormElement;
+  page.reset();
+  let saved = JSON.stringify(read(page));
+  // After a reload, the browser would show the former text with the revision of the page.
+  form.autocomplete = 'off';
   let timer: ReturnType<typeof setTimeout> | undefined;
   let firstChange = 0;
   let running: Promise<boolean> | undefined;
@@ -246,7 +252,11 @@ function edit(form: HTMLFormElement): void {
     const { held = [] } = await navigator.locks.query();
     const isOpen = (name: string) => name !== key && held.some((lock) => lock.name === name);
     const found = Object.keys(localStorage).find((name) => name.startsWith(prefix) && !isOpen(name));
-    if (!found) return;
+    if (!found) {
+      if (!isChanged()) return;
+      keep();
+      return schedule();
+    }
     const { revision, ...values } = JSON.parse(localStorage.getItem(found) ?? '{}') as Record<string, string>;
     localStorage.removeItem(found);
     if (JSON.stringify(values) === saved) return;
