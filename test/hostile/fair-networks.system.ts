@@ -154,7 +154,7 @@ describe('Many clients of one network', function () {
   let requests: (attack: string) => OrdinaryRequest[];
   let provider: AiProvider;
   const report: string[] = [];
-  /** Without an attack, by what the other member does as well. */
+  /** Without an attack, by the additional request of the other member. */
   const baselines = new Map<string, Waits[]>();
 
   before(async () => {
@@ -242,7 +242,7 @@ describe('Many clients of one network', function () {
     return other.stop();
   }
 
-  /** Measured once: if it is exceeded, it is measured again. */
+  /** Measured once for the same requests of the other member. */
   async function baselineOf(attack: string): Promise<Waits[]> {
     const key = attack in alsoOfOther ? attack : 'usual';
     const baseline = baselines.get(key) ?? (await measure(attack, BASELINE_MS));

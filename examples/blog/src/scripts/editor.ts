@@ -36,7 +36,7 @@ function edit(form: HTMLFormElement): void {
   );
   const read = ({ elements } = form) =>
     Object.fromEntries(names.map((name) => [name, (elements.namedItem(name) as HTMLInputElement).value]));
-  // The text of the page, to which the author may have added before this script was loaded.
+  // What the author has typed before this script was loaded is not saved yet.
   const page = form.cloneNode(true) as HTMLFormElement;
   page.reset();
   let saved = JSON.stringify(read(page));
@@ -253,9 +253,8 @@ function edit(form: HTMLFormElement): void {
     const isOpen = (name: string) => name !== key && held.some((lock) => lock.name === name);
     const found = Object.keys(localStorage).find((name) => name.startsWith(prefix) && !isOpen(name));
     if (!found) {
-      if (!isChanged()) return;
-      keep();
-      return schedule();
+      if (isChanged()) form.dispatchEvent(new Event('input'));
+      return;
     }
     const { revision, ...values } = JSON.parse(localStorage.getItem(found) ?? '{}') as Record<string, string>;
     localStorage.removeItem(found);
