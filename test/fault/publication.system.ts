@@ -184,15 +184,14 @@ describeFault('publication-changed', function (measured) {
     const members = await buildMembers(services[0].url, 4);
     const ids = await addDrafts(observer, members, { name: 'Changed', times: every(120, 50, 3_000) });
     const removed = new Map<number, number>();
-    const { rows: drafts } = await observer.query(
-      `select id, array_position($1::int[], id::int) - 1 as number, 1000 * extract(epoch from publish_at - now())::float as ahead
-       from drafts`,
-      [ids],
+    const { rows } = await observer.query(
+      'select id::int, 1000 * extract(epoch from publish_at - now())::float as ahead from drafts',
     );
+    const aheadMs = new Map<number, number>(rows.map(({ id, ahead }) => [id, ahead]));
     await Promise.all(
-      drafts.map(async ({ id, number, ahead }) => {
+      ids.map(async (id, number) => {
         if (number % 2 === 0) return;
-        await pause(Math.max(0, ahead + (number % 9) * 100 - 400));
+        await pause(Math.max(0, (aheadMs.get(id) ?? 0) + (number % 9) * 100 - 400));
         const { token = '' } = members[number % members.length] ?? {};
         const { status } = await call(services[number % 2]?.url ?? '', `DELETE /api/drafts/${id}/schedule`, { token });
         removed.set(number, status);
