@@ -16,9 +16,14 @@ describeWith(['nginx-light'], 'Behind nginx', () => {
   let nginx: Nginx;
   before(async () => {
     const { port } = new URL(app.url);
-    nginx = await startNginx([port, port]);
+    nginx = await startNginx([port]);
   });
   after(() => nginx.stop());
+
+  it('sends requests to one process only', async () => {
+    for (let round = 0; round < 4; round++) expect((await fetch(`${nginx.url}/healthz`)).status).to.equal(200);
+    expect(await nginx.logs()).to.not.include('while connecting to upstream');
+  });
 
   it('does not compress a response with tokens', async () => {
     const { email, password } = await buildMember(nginx.url);

@@ -16,8 +16,8 @@ export interface Nginx {
   stop(): Promise<void>;
 }
 
-/** Starts nginx in front of two processes at these ports. Without TLS, which requires a certificate. */
-export async function startNginx(ports: readonly [string, string]): Promise<Nginx> {
+/** Starts nginx in front of one process, or of two, at these ports. Without TLS, which requires a certificate. */
+export async function startNginx(ports: readonly [string, string?]): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), 'daybook-nginx-'));
   const port = await freePort();
   await writeFile(join(folder, 'nginx.conf'), around(await site(ports, port), folder));
@@ -43,11 +43,11 @@ export async function startNginx(ports: readonly [string, string]): Promise<Ngin
   };
 }
 
-async function site([one, two]: readonly [string, string], port: number): Promise<string> {
+async function site([one, two]: readonly [string, string?], port: number): Promise<string> {
   const text = await readFile(new URL('deploy/nginx.conf', ROOT), 'utf8');
   return text
     .replace('127.0.0.1:4001', `127.0.0.1:${one}`)
-    .replace('127.0.0.1:4002', `127.0.0.1:${two}`)
+    .replace('# server 127.0.0.1:4002', two === undefined ? '$&' : `server 127.0.0.1:${two}`)
     .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
     .replace('listen 80;', 'listen unix:redirect.sock;')
     .replace(/^\s*(?:listen \[::\]:(?:443|80)|ssl_certificate).*$/gm, '');
