@@ -2,18 +2,20 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { MIN_PASSPHRASE_LENGTH } from '../../platform/config/settings/storage.js';
 import { FileError, OperatorError } from '../../platform/errors.js';
 import { parseObject } from '../../platform/text.js';
 
-const MIN_CHARACTERS = 12;
 const MAX_FILE_BYTES = 4096;
 
 /** @returns undefined if neither the file nor the setting is given. @throws OperatorError */
 export async function readPassphrase(file: string | undefined, setting: string | null): Promise<string | undefined> {
   const passphrase = file === undefined ? setting : await firstLine(file);
   if (passphrase === null) return undefined;
-  if (passphrase.length >= MIN_CHARACTERS) return passphrase;
-  throw new OperatorError(`The passphrase must have at least ${MIN_CHARACTERS} characters, not ${passphrase.length}`);
+  if (passphrase.length >= MIN_PASSPHRASE_LENGTH) return passphrase;
+  throw new OperatorError(
+    `The passphrase must have at least ${MIN_PASSPHRASE_LENGTH} characters, not ${passphrase.length}`,
+  );
 }
 
 async function firstLine(file: string): Promise<string> {

@@ -3,7 +3,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { cleanEnv } from 'envalid';
 import { ConfigError } from './setting.js';
-import { readRequireVerifiedEmail } from './settings/account.js';
+import { readRequireVerifiedEmail, readTokenLifetimes } from './settings/account.js';
 import { readAi } from './settings/ai.js';
 import { type Settings, settings } from './settings/index.js';
 import { readMail } from './settings/mail.js';
@@ -51,8 +51,7 @@ function read(env: NodeJS.ProcessEnv) {
     jwtSecret: set.JWT_SECRET || null,
     /** Tokens signed with this secret are still accepted. Null: no previous secret. */
     jwtSecretPrevious: set.JWT_SECRET_PREVIOUS || null,
-    accessTokenTtlMs: set.ACCESS_TOKEN_TTL,
-    refreshTokenTtlMs: set.REFRESH_TOKEN_TTL,
+    ...readTokenLifetimes(set),
     /** Time after its use in which a refresh token returns the same successor again. */
     refreshGraceMs: set.REFRESH_GRACE,
     /** Maximum age of a session since its login, regardless of refreshes. */

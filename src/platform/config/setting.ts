@@ -141,13 +141,13 @@ function limitFrom(input: string, pointsOf: (text: string) => string): RateLimit
   return { points: between(pointsOf(points), 1, 1_000_000_000), durationMs: milliseconds(duration) };
 }
 
-export const secret = makeSetting(
-  (input) => {
-    if (input.length < 32) throw new EnvError();
+export function secret({ minLength = 32, ...declared }: Declaration & { readonly minLength?: number }) {
+  const parse = (input: string) => {
+    if (input.length < minLength) throw new EnvError();
     return input;
-  },
-  { whenEmpty: '', form: 'at least 32 characters' },
-);
+  };
+  return makeSetting(parse, { whenEmpty: '', form: `at least ${minLength} characters` })(declared);
+}
 
 export function oneOf<const Choice extends string>({
   choices,
@@ -177,6 +177,15 @@ export const postgresUrl = makeSetting(
   { whenEmpty: '', form: 'a URL such as postgres://user:password@host:5432/name' },
 );
 export const webUrl = makeSetting((input) => address(input, ['http:', 'https:']), { whenEmpty: '' });
+
+/** Without a query and a fragment, because paths and fragments are appended. */
+export const pageUrl = makeSetting(
+  (input) => {
+    if (/[?#]/.test(input)) throw new EnvError();
+    return address(input, ['http:', 'https:']);
+  },
+  { whenEmpty: '' },
+);
 
 /** A URL with one of some placeholders. */
 export function addressWith({ placeholders, ...declared }: Declaration & { readonly placeholders: readonly string[] }) {

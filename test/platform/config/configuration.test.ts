@@ -47,6 +47,25 @@ describe('Settings', () => {
       if (isHidden) expect(message, name).to.not.contain('hush');
     }
   });
+
+  it('are rejected where they would be accepted and then do not work', () => {
+    const rejected: [NodeJS.ProcessEnv, string][] = [
+      [
+        { PUBLIC_URL: 'https://journal.example.org/?a=1' },
+        'PUBLIC_URL must be a URL without a query and a fragment, such as https://journal.example.org, not "https://journal.example.org/?a=1".',
+      ],
+      [
+        { CORS_ORIGINS: '*' },
+        'CORS_ORIGINS must be origins such as https://example.org, separated by commas, without wildcards, not "*".',
+      ],
+      [
+        { BACKUP_PASSPHRASE: 'hush' },
+        'BACKUP_PASSPHRASE must be at least 12 characters, not the given value (hidden).',
+      ],
+      [{ ACCESS_TOKEN_TTL: '15d' }, 'ACCESS_TOKEN_TTL must not be longer than REFRESH_TOKEN_TTL.'],
+    ];
+    for (const [env, message] of rejected) expect(messageOf(() => loadConfig(env))).to.equal(message);
+  });
 });
 
 function messageOf(work: () => unknown): string {

@@ -51,6 +51,14 @@ export const registrationSettings = group('Registration', {
   }),
 });
 
+/** @throws ConfigError if access tokens would be valid for longer than the refresh tokens that replace them */
+export function readTokenLifetimes(set: { ACCESS_TOKEN_TTL: number; REFRESH_TOKEN_TTL: number }) {
+  const { ACCESS_TOKEN_TTL: accessTokenTtlMs, REFRESH_TOKEN_TTL: refreshTokenTtlMs } = set;
+  if (accessTokenTtlMs > refreshTokenTtlMs)
+    throw new ConfigError('ACCESS_TOKEN_TTL must not be longer than REFRESH_TOKEN_TTL.');
+  return { accessTokenTtlMs, refreshTokenTtlMs };
+}
+
 /** @throws ConfigError without an SMTP server */
 export function readRequireVerifiedEmail(isRequired: boolean, smtpUrl: string): boolean {
   if (isRequired && !smtpUrl) throw new ConfigError('SMTP_URL must be set, since REQUIRE_VERIFIED_EMAIL is true.');

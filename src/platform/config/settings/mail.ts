@@ -1,7 +1,7 @@
 /** Settings of email: the SMTP server, the sender, and the page that links in emails lead to. */
 import { EnvError } from 'envalid';
 import { isLoopback } from '../addresses.js';
-import { address, ConfigError, group, makeSetting } from '../setting.js';
+import { address, ConfigError, group, makeSetting, pageUrl } from '../setting.js';
 
 const smtpUrl = makeSetting(
   (input) => {
@@ -15,15 +15,6 @@ const sender = makeSetting(
   (input) => {
     senderFrom(input);
     return input;
-  },
-  { whenEmpty: '' },
-);
-
-/** Without a query and a fragment, because paths and fragments are appended. */
-export const pageUrl = makeSetting(
-  (input) => {
-    if (/[?#]/.test(input)) throw new EnvError();
-    return address(input, ['http:', 'https:']);
   },
   { whenEmpty: '' },
 );

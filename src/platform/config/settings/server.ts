@@ -9,11 +9,11 @@ import {
   group,
   noneOrDuration,
   origins,
+  pageUrl,
   text,
   webUrl,
   wholeNumber,
 } from '../setting.js';
-import { pageUrl } from './mail.js';
 
 const MAX_WORKERS = 64;
 export const MAX_AUTO_WORKERS = 5;
@@ -36,10 +36,10 @@ export const serverSettings = group('Service', {
     default: '1',
     description: `Number of processes that serve the port. \`auto\` starts one for each processor core, at most ${MAX_AUTO_WORKERS}, whose connections fit into PostgreSQL's default of 100. With \`1\`, the process of the command is the server; otherwise it supervises the others ([deployment](deploy.md#several-workers)). Settings that apply to each process apply to each worker.`,
   }),
-  PUBLIC_URL: webUrl({
+  PUBLIC_URL: pageUrl({
     default: '',
     effectiveDefault: '`http://localhost:PORT`',
-    expected: 'a URL such as https://journal.example.org',
+    expected: 'a URL without a query and a fragment, such as https://journal.example.org',
     description:
       'URL under which clients reach the service. URLs in responses, such as those of images, begin with it.',
   }),
@@ -52,7 +52,7 @@ export const serverSettings = group('Service', {
   CORS_ORIGINS: origins({
     default: '',
     effectiveDefault: 'none',
-    expected: 'origins such as https://example.org, separated by commas',
+    expected: 'origins such as https://example.org, separated by commas, without wildcards',
     description: 'Origins of web pages that may call the service from a browser.',
   }),
   MCP: flag({

@@ -1,6 +1,6 @@
 /** Settings of the data stores: PostgreSQL, and the storage of images. */
 import { join, resolve } from 'node:path';
-import { ConfigError, duration, group, oneOf, postgresUrl, text, webUrl, wholeNumber } from '../setting.js';
+import { ConfigError, duration, group, oneOf, postgresUrl, secret, text, webUrl, wholeNumber } from '../setting.js';
 
 const IMAGES = { area: 'Images', error: 'IMAGE_LIMIT_REACHED' } as const;
 const UNAVAILABLE = { area: 'Database', error: 'SERVICE_UNAVAILABLE' } as const;
@@ -104,11 +104,13 @@ export const imageSettings = group('Images', {
   }),
 });
 
+export const MIN_PASSPHRASE_LENGTH = 12;
+
 export const backupSettings = group('Backups', {
-  BACKUP_PASSPHRASE: text({
+  BACKUP_PASSPHRASE: secret({
+    minLength: MIN_PASSPHRASE_LENGTH,
     default: '',
     effectiveDefault: 'none: secrets in backups are not encrypted',
-    expected: 'at least 12 characters',
     description:
       'Passphrase that encrypts the secrets in archives of `npx daybook backup`, and decrypts them for `restore`. The option `--passphrase-file` overrides it.',
     isSecret: true,
