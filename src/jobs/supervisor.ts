@@ -4,7 +4,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { withTimeout } from '../platform/concurrency/timeout.js';
-import { describeError } from '../platform/database/mask-error.js';
+import { describeDatabaseUrl } from '../platform/config/database-url.js';
+import { describeError, isDisconnected } from '../platform/database/mask-error.js';
 import { addJobs } from '../platform/database/queue.js';
 import type { Services } from '../services/index.js';
 import { startChanges } from './changes.js';
@@ -12,6 +13,8 @@ import { type JobRunner, startRunner } from './runner.js';
 import { backfills } from './tasks.js';
 
 const RETRY_MS = 1_000;
+/** Failed starts per line of the log: about a minute. */
+const FAILURES_PER_LINE = 60;
 /** For a runner that is being replaced. */
 const STOP_MS = 3_000;
 
@@ -34,8 +37,8 @@ export async function startJobs(services: Services): Promise<Pick<JobRunner, 'st
   }
   async function startAgain(started: JobRunner): Promise<void> {
     let damaged = started;
-    while (isDamaged) {
-      log.warn('job runner: a job could not be taken, recorded or scheduled, starting again');
+    log.warn('job runner: a job could not be taken, recorded or scheduled, starting again');
+    for (let failures = 0; isDamaged; ) {
       await damaged.stop();
       await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;
@@ -45,9 +48,16 @@ export async function startJobs(services: Services): Promise<Pick<JobRunner, 'st
         runner = damaged;
       } catch (error) {
         isDamaged = true;
-        log.warn({ err: describeError(error) }, 'job runner: cannot start, trying again');
+        if (failures++ % FAILURES_PER_LINE === 0) reportFailure(error);
       }
     }
+    log.info('job runner: started again');
+  }
+  function reportFailure(error: unknown): void {
+    const cause = isDisconnected(error)
+      ? `PostgreSQL at ${describeDatabaseUrl(database.url)} does not respond`
+      : 'cannot start';
+    log.error({ err: describeError(error) }, `job runner: ${cause}, trying again`);
   }
 
   runner = await start([]);

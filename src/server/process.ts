@@ -14,7 +14,7 @@ export function announce({ publicUrl, port, metricsToken }: Config, actualPort: 
   Explorer   ${url}/graphiql
   GraphQL    ${url}/graphql
   Reference  ${url}/docs
-  REST       ${url}/api
+  REST       ${url}/api/articles
   Process    ${process.pid}`);
   if (workers !== null) print(`  Workers    ${workers}`);
   if (isMetricsOff({ publicUrl, metricsToken }))

@@ -9,6 +9,7 @@ import type { Connected } from '../models/connect-database.js';
 import { withTimeout } from '../platform/concurrency/timeout.js';
 import { type Config, loadConfig } from '../platform/config/index.js';
 import { loadSecrets } from '../platform/config/secrets.js';
+import { describeError } from '../platform/database/mask-error.js';
 import { checkAddress, closeSocket, listen } from '../platform/http/listen.js';
 import { socketOf } from '../platform/http/node-internals.js';
 import { createHttpServer, KEEP_ALIVE_MS } from '../platform/http/server.js';
@@ -175,6 +176,7 @@ async function run(config: Config, { database, close }: Connected) {
     const services = await openServices({ config, database, jwtSecret });
     const running = { services, app: await createApp(services), jobs: await startJobs(services), close };
     services.views.start();
+    void services.images.check().catch((error) => services.log.error({ err: describeError(error) }, error.message));
     return running;
   } catch (error) {
     await close();

@@ -10,8 +10,11 @@ import pg from 'pg';
 import { ConfigError, loadConfig } from '../../src/platform/config/index.js';
 import { buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
+import { freshDatabase } from '../support/database.js';
 import { findServer, serverUrl } from '../support/embedded-server.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
+import { startRelay } from '../support/relay.js';
+import { freePort } from '../support/server.js';
 import { slowdown } from '../support/time-limits.js';
 import { until } from '../support/until.js';
 
@@ -51,6 +54,19 @@ describe('The service process', function () {
     }
   });
 
+  it('names an image store and a database that do not respond in its log', async () => {
+    const database = await freshDatabase('not_responding');
+    const relay = await startRelay(() => database);
+    const { port } = new URL(relay.through(database));
+    const s3 = { S3_BUCKET: 'photos', S3_ENDPOINT: `http://127.0.0.1:${await freePort()}` };
+    const keys = { S3_ACCESS_KEY_ID: 'key', S3_SECRET_ACCESS_KEY: 'secret' };
+    const environment = { DATABASE_URL: relay.through(database), STORAGE: 's3', ...s3, ...keys };
+    const { waitForOutput } = await start({ DATA_DIR: await makeFolder(), ...environment });
+    await waitForOutput('the image store (bucket photos) failed');
+    await relay.close();
+    await waitForOutput(`PostgreSQL at 127.0.0.1:${port}/`);
+  });
+
   describe('with the embedded database', () => {
     let dataDir: string;
     let service: ServiceProcess;
@@ -67,8 +83,10 @@ describe('The service process', function () {
       expect((await firstResponse(service.url)).status).to.equal(200);
       await service.waitForOutput('Process');
       const port = new URL(service.url).port;
-      for (const path of ['graphql', 'docs', 'api'])
+      for (const path of ['graphql', 'docs', 'api/articles'])
         expect(service.output.stdout).to.contain(`http://localhost:${port}/${path}\n`);
+      for (const [address] of service.output.stdout.matchAll(/http:\S+/g))
+        expect((await fetch(address, { headers: { Accept: 'text/html' } })).status, address).to.equal(200);
       expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
       expect(service.output.stdout, 'no warning').to.not.contain('"level"');
       member = await buildMember(service.url);
@@ -231,11 +249,11 @@ describe('The service process', function () {
       REST_PAGE_BASE: [{ REST_PAGE_BASE: '2' }, 'REST_PAGE_BASE must be 0 or 1, not "2".'],
       CORS_ORIGINS: [
         { CORS_ORIGINS: 'https://a.org/path' },
-        'CORS_ORIGINS must be origins such as https://example.org, separated by commas, not "https://a.org/path".',
+        'CORS_ORIGINS must be origins such as https://example.org, separated by commas, without wildcards, not "https://a.org/path".',
       ],
       PUBLIC_URL: [
         { PUBLIC_URL: 'journal' },
-        'PUBLIC_URL must be a URL such as https://journal.example.org, not "journal".',
+        'PUBLIC_URL must be a URL without a query and a fragment, such as https://journal.example.org, not "journal".',
       ],
       'SITE_URL with a password': [
         { SITE_URL: 'ftp://someone:hushhush@journal.example.org' },

@@ -53,6 +53,8 @@ export interface ImageStore {
   remove(key: string): Promise<void>;
   /** @param name file name as in the URL @returns undefined if it does not exist */
   read(name: string): Promise<StoredImage | undefined>;
+  /** Of a bucket: lists it. @throws ServiceFailure if it cannot be listed */
+  check(): Promise<void>;
   /** The names of all files, in no order. */
   names(): AsyncIterable<string>;
   restore(): ImageRestore;
@@ -189,6 +191,10 @@ class DiskImageStore implements ImageStore {
 
   async #delete(names: readonly string[]): Promise<void> {
     await Promise.all(names.map((name) => this.disk.delete(name)));
+  }
+
+  async check(): Promise<void> {
+    await this.#bounded(() => this.#requireBucket());
   }
 
   /** S3 responds to HEAD with 404 for a missing bucket too. */
