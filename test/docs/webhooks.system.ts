@@ -2,7 +2,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { startChanges } from '../../src/jobs/changes.js';
@@ -72,29 +72,58 @@ describe('The receivers of docs/webhooks.md', function () {
     await end(child);
   });
 
-  it('in the shell: accepts signed messages only, and runs the command', async () => {
+  it('in the shell: accepts signed messages only, executes no header, and runs the command', async () => {
     const folder = await makeFolder();
     const script = join(folder, 'receiver.sh');
     await writeFile(script, await programOf('docs/webhooks.md', 'receiver.sh'));
     const secret = generateSecret();
-    const run = async (key: string, now = Date.now()) => {
-      const timestamp = Math.floor(now / 1000);
-      const signature = createHmac('sha256', keyOf(key)).update(`msg_1.${timestamp}.${MESSAGE.body}`).digest('base64');
-      const env = {
-        ...{ PATH: process.env.PATH, SECRET: secret, BUILD: `touch ${folder}/built` },
-        ...{ CONTENT_LENGTH: String(MESSAGE.body.length), HTTP_WEBHOOK_ID: 'msg_1' },
-        ...{ HTTP_WEBHOOK_TIMESTAMP: String(timestamp), HTTP_WEBHOOK_SIGNATURE: `v1,AAAA v1,${signature}` },
-      };
+    const timestamp = Math.floor(Date.now() / 1000);
+    const signed = (time: string | number, key = secret) => {
+      const signature = createHmac('sha256', keyOf(key)).update(`msg_1.${time}.${MESSAGE.body}`).digest('base64');
+      return { HTTP_WEBHOOK_TIMESTAMP: String(time), HTTP_WEBHOOK_SIGNATURE: `v1,AAAA v1,${signature}` };
+    };
+    const run = (shell: string, headers: Readonly<Record<string, string>>) => {
+      const settings = { PATH: process.env.PATH, SECRET: secret, BUILD: 'touch built' };
+      const env = { ...settings, CONTENT_LENGTH: String(MESSAGE.body.length), HTTP_WEBHOOK_ID: 'msg_1', ...headers };
       return new Promise<string>((resolve, reject) => {
-        const child = execFile('sh', [script], { env }, (error, output) => (error ? reject(error) : resolve(output)));
-        child.stdin?.end(MESSAGE.body);
+        const options = { env, cwd: folder };
+        const child = execFile(shell, [script], options, (error, output) => (error ? reject(error) : resolve(output)));
+        // A request can be rejected before its body is read.
+        child.stdin?.on('error', () => {}).end(MESSAGE.body);
       });
     };
-    expect(await run(generateSecret())).to.equal('Status: 401 Unauthorized\r\n\r\n');
-    expect(await run(secret, Date.now() - 400_000)).to.equal('Status: 401 Unauthorized\r\n\r\n');
-    expect(await readdir(folder)).to.not.include('built');
-    expect(await run(secret)).to.equal('Status: 204 No Content\r\n\r\n');
-    await until(async () => (await readdir(folder)).includes('built'));
+    const command = 'touch executed';
+    const names = ['CONTENT_LENGTH', 'HTTP_WEBHOOK_ID', 'HTTP_WEBHOOK_TIMESTAMP', 'HTTP_WEBHOOK_SIGNATURE'];
+    const forms = [
+      `x[$(${command})]`,
+      `$(${command})`,
+      `\`${command}\``,
+      `1;${command}`,
+      `";${command};"`,
+      '-1',
+      '08',
+      '%s',
+      '*',
+      '',
+    ];
+    const rejected = [
+      {},
+      signed(timestamp, generateSecret()),
+      signed(timestamp - 400),
+      signed(timestamp + 400),
+      signed(`x[$(${command})]`),
+      ...names.flatMap((name) => forms.map((form) => ({ ...signed(timestamp, generateSecret()), [name]: form }))),
+    ];
+    for (const shell of ['sh', 'bash']) {
+      for (const headers of rejected)
+        expect(await run(shell, headers), `${shell} ${JSON.stringify(headers)}`).to.equal(
+          'Status: 401 Unauthorized\r\n\r\n',
+        );
+      expect(await readdir(folder), shell).to.deep.equal(['receiver.sh']);
+      expect(await run(shell, signed(timestamp)), shell).to.equal('Status: 204 No Content\r\n\r\n');
+      await until(async () => (await readdir(folder)).includes('built'));
+      await rm(join(folder, 'built'));
+    }
   });
 });
 
