@@ -9,6 +9,7 @@ import {
   type SavedDraft,
   saveStatement,
 } from '../models/draft/save.js';
+import { SHARES } from '../models/share-link.js';
 import type { Check } from '../models/table.js';
 import type { Database } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
@@ -28,18 +29,40 @@ export async function createDraft(
 }
 
 /**
+ * Changes a draft, for authors with one statement. An API token that may not publish changes nothing that others see, or will see at the time of
+ * a schedule: under the lock, no schedule or share link is added meanwhile.
+ * @throws as `saveText`; SCOPE_MISSING for such a draft, unless the changes make no difference
+ */
+export function saveDraft(database: Database, ...save: Save): Promise<SavedDraft> {
+  const [id, author, changes] = save;
+  if (author.mayPublish) return saveText(database, ...save);
+  return database.transaction(async (db) => {
+    const { publishAt } = await DRAFTS.lock(db, id, requireOwner(author));
+    const [share] = await db.query(SHARES.draft.find, [id, author.memberId]);
+    const isShown = publishAt !== null || share?.expiresAt != null;
+    if (isShown && !(await findUnchangedDraft(db, id, author, changes, null))) {
+      const message = createMessage(publishAt ? 'draftIsScheduled' : 'draftIsShared');
+      throw new AppError('SCOPE_MISSING', { message, scopes: ['articles'] });
+    }
+    return saveText(db, ...save);
+  });
+}
+
+type Save = [id: number, author: Author, changes: DraftChanges, ifMatch: Condition | null];
+
+function requireOwner({ memberId }: Author): Check<Draft> {
+  return (draft) => {
+    if (draft.memberId !== memberId) throw new AppError('DRAFT_NOT_FOUND');
+  };
+}
+
+/**
  * Changes a draft with one statement. A save that equals the stored text writes nothing. With an outdated `ifMatch`, it succeeds too if it has the
  * content: such as a save that is repeated because its response was lost. The client knows the current state from its request and the response.
  * @throws AppError DRAFT_NOT_FOUND, CATEGORY_NOT_FOUND, IMAGE_NOT_FOUND, ARTICLE_NOT_FOUND, PRECONDITION_FAILED, DRAFT_LIMIT_REACHED;
  * UNAUTHENTICATED if the session or API token has ended meanwhile
  */
-export async function saveDraft(
-  database: Database,
-  id: number,
-  author: Author,
-  changes: DraftChanges,
-  ifMatch: Condition | null,
-): Promise<SavedDraft> {
+async function saveText(database: Database, ...[id, author, changes, ifMatch]: Save): Promise<SavedDraft> {
   const statement = saveStatement(id, author, revisionsOf(ifMatch), changes);
   for (;;) {
     const [draft] = await database.change(...statement);
@@ -49,13 +72,10 @@ export async function saveDraft(
   }
 }
 
-/** @returns the draft if `saveDraft` would write nothing; otherwise null. @throws as `saveDraft`, except DRAFT_LIMIT_REACHED */
+/** @returns the draft if `saveDraft` would write nothing; otherwise null. @throws as `saveText`, except DRAFT_LIMIT_REACHED */
 export async function findUnchangedDraft(
   database: Database,
-  id: number,
-  author: Author,
-  changes: DraftChanges,
-  ifMatch: Condition | null,
+  ...[id, author, changes, ifMatch]: Save
 ): Promise<SavedDraft | null> {
   const [draft] = await database.query(...compareStatement(id, author, revisionsOf(ifMatch), changes));
   const found = requireSavable(draft, changes, ifMatch);

@@ -231,8 +231,9 @@ export async function requireOwnDraft(context: Context, id: number): Promise<Dra
 
 /** As whom the viewer reads and writes drafts. */
 export function authorOf(context: Context): Author {
-  const { memberId, credentialId } = viewerOf(context);
-  return { memberId, credentialId, seesPrivate: readerOf(context).articleReaderId > 0 };
+  const { memberId, credentialId, scopes } = viewerOf(context);
+  const mayPublish = scopes?.has('articles') ?? true;
+  return { memberId, credentialId, seesPrivate: readerOf(context).articleReaderId > 0, mayPublish };
 }
 
 /** A response that is stored for a key is not repeated to an API token that does not see the article. */

@@ -57,7 +57,12 @@ const DRAFT = {
   imageId: 1,
   articleImgAlt: 'An owl',
 } as const;
-const AUTHOR = { memberId: 7, credentialId: '0b9cf7e6-36b1-4be6-b5bd-7d2f4d1c6d51', seesPrivate: true };
+const AUTHOR = {
+  memberId: 7,
+  credentialId: '0b9cf7e6-36b1-4be6-b5bd-7d2f4d1c6d51',
+  seesPrivate: true,
+  mayPublish: true,
+};
 
 export const SAMPLES: Readonly<Record<string, Readonly<Record<string, Sample>>>> = {
   'models/article/list': {

@@ -34,6 +34,8 @@ export interface Author {
   readonly credentialId: string;
   /** Whether drafts of private articles exist for the session or API token. */
   readonly seesPrivate: boolean;
+  /** Whether the session or API token may publish, schedule and share. */
+  readonly mayPublish: boolean;
 }
 
 /** Whether what the changes name exists, and the session or API token has not ended. */

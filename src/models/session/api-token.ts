@@ -9,7 +9,7 @@ export const SCOPES = {
   read: 'Your profile with its email, and your lists, except notifications.',
   articles: 'Your articles and categories: their lists and all changes.',
   drafts:
-    'Your drafts, except those of private articles, and their revisions: lists and all changes; previews, and uploads of images. No publication, schedules and share links.',
+    'Your drafts, except those of private articles, and their revisions: lists and all changes; previews, and uploads of images. No publication, schedules and share links, and no changes of drafts that have one.',
   comments: 'Your comments and those on your articles: their lists, the content of hidden ones, and all changes.',
   reactions: 'Likes, bookmarks and follows: all changes.',
   images: 'Your images: their list, uploads and deletions.',

@@ -92,7 +92,7 @@ const updateDraft: Endpoint = {
   description:
     'Author only. Absent fields keep their values; an empty `category` or `slug` clears it. Without a difference, nothing is written and the ' +
     'revision stays. Send `If-Match` with the ETag of your last response, so that another window does not lose its changes. The response does not ' +
-    'contain the content.',
+    'contain the content. An API token without the scope `articles` cannot change a draft that is scheduled or has a share link.',
   example: { content: 'The light turns once in nine seconds. I counted.' },
   isRevisioned: true,
   message: 'draftSaved',

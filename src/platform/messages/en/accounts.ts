@@ -11,6 +11,10 @@ export const accounts = {
   apiTokenExpired: 'The API token has expired: create another one.',
   scopeMissing: (field: string, needed: readonly string[], held: readonly string[]) =>
     `${field} requires an API token with the scope ${needed.join(' or ')}; this one has ${held.join(', ')}.`,
+  draftIsScheduled:
+    'The draft is scheduled for publication: an API token without the scope articles cannot change it. Its author can change it, or remove the schedule first.',
+  draftIsShared:
+    'The draft has a share link, which shows each change: an API token without the scope articles cannot change it. Its author can change it, or end the link first.',
   notForApiTokens: (field: string) => `${field} is not available to API tokens: log in.`,
 
   memberSuspended: (end: string | null, statement: string, rule: string) =>

@@ -13,6 +13,10 @@ export const accounts: Translation<typeof english> = {
   apiTokenExpired: 'API 토큰이 만료되었습니다. 새로 만드십시오.',
   scopeMissing: (field, needed, held) =>
     `${field} 작업에는 다음 범위 중 하나가 있는 API 토큰이 필요합니다: ${needed.join(', ')}. 이 토큰의 범위: ${held.join(', ')}.`,
+  draftIsScheduled:
+    '발행이 예약된 초안은 범위 articles가 없는 API 토큰으로 수정할 수 없습니다. 작성자가 직접 수정하거나 먼저 예약을 취소해야 합니다.',
+  draftIsShared:
+    '공유 링크가 있는 초안은 수정 내용이 바로 공개되므로 범위 articles가 없는 API 토큰으로 수정할 수 없습니다. 작성자가 직접 수정하거나 먼저 링크를 종료해야 합니다.',
   notForApiTokens: (field) => `${field} 작업은 API 토큰으로 실행할 수 없습니다. 로그인하십시오.`,
 
   memberSuspended: (end, statement, rule) =>
