@@ -1,5 +1,7 @@
 /** Cursors of the feed of changes. Their form is not part of the API. */
 
+import { MAX_TIMESTAMP_MS } from '../platform/database/keyset.js';
+
 /** In place of a cursor: only what changes from now on. */
 export const LATEST = 'latest';
 
@@ -16,6 +18,9 @@ export interface ChangeCursor {
   readonly inside: { readonly createdMs: number; readonly id: number } | null;
 }
 
+/** Before every comment: all times are later. */
+export const BEFORE_ALL = { createdMs: Date.parse('0001-01-01') - 1, id: 0 };
+
 const FORM = /^([0-9A-F]{20})\.([0-9a-z]{1,11})\.([0-9a-z]{1,11})(?:\.(-?[0-9a-z]{1,11})\.([0-9a-z]{1,11}))?$/i;
 
 export function writeChangeCursor({ generation, position, horizon, inside }: ChangeCursor): string {
@@ -30,6 +35,7 @@ export function parseChangeCursor(text: string): ChangeCursor | undefined {
     .filter((part) => part !== undefined)
     .map((part) => Number.parseInt(part, 36));
   if (![position, horizon, createdMs ?? 0, id ?? 0].every(Number.isSafeInteger)) return undefined;
+  if (createdMs !== undefined && (createdMs < BEFORE_ALL.createdMs || createdMs > MAX_TIMESTAMP_MS)) return undefined;
   return {
     generation,
     position,

@@ -7,7 +7,7 @@ import type { Database } from '../platform/database/pool.js';
 import { statement } from '../platform/database/statement.js';
 import { AppError, invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
-import { type ChangeCursor, LATEST, parseChangeCursor, writeChangeCursor } from './change-cursor.js';
+import { BEFORE_ALL, type ChangeCursor, LATEST, parseChangeCursor, writeChangeCursor } from './change-cursor.js';
 import { IS_PENDING } from './member/member.js';
 
 export const CHANGE_TYPES = ['article', 'comment', 'member', 'category', 'series'] as const;
@@ -144,9 +144,6 @@ export const READ_COMMENTS = statement<
    where a.id = $1 and (m.created_at, m.id) > (timestamptz 'epoch' + $3::bigint * interval '1 millisecond', $4::bigint)
    order by m.created_at, m.id limit $5`,
 );
-
-/** Before every comment: all times are later. */
-const BEFORE_ALL = { createdMs: Date.parse('0001-01-01') - 1, id: 0 };
 
 export interface ChangesRequest {
   /** A cursor, `latest`, or null: everything that is public. */

@@ -1,5 +1,5 @@
 /** Converts connection arguments to a keyset slice, and the rows of the slice to a connection. */
-import type { Order, Position, Slice } from '../platform/database/keyset.js';
+import { MAX_TIMESTAMP_MS, type Order, type Position, type Slice } from '../platform/database/keyset.js';
 import { invalid } from '../platform/errors.js';
 import type { Version } from '../platform/http/conditional.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -82,9 +82,6 @@ function readCursor(field: string, cursor: string | null | undefined, order: str
   }
   throw invalid(field, createMessage('invalidCursor'));
 }
-
-/** Milliseconds since 1970. 9999 is the last year that both JavaScript and PostgreSQL write with four digits. */
-const MAX_TIMESTAMP_MS = Date.UTC(9999, 11, 31);
 
 /** Rejects cursor keys that would cause an error in PostgreSQL. */
 const isKey: Record<KeyType, (key: string) => boolean> = {

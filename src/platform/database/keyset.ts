@@ -15,6 +15,9 @@ export interface Position {
   readonly id: number;
 }
 
+/** Of a timestamp in a cursor, in milliseconds since 1970. 9999 is the last year that both JavaScript and PostgreSQL write with four digits. */
+export const MAX_TIMESTAMP_MS = Date.UTC(9999, 11, 31);
+
 /** A range of rows of a list: at most `limit` rows, after `offset` rows or between two positions. */
 export interface Slice {
   readonly limit: number;

@@ -39,6 +39,8 @@ const setVisibility = (id: number, visibility: string, { token }: BuiltMember) =
     '1',
   );
 
+const INVALID_SINCE = 'since: must be latest, or the cursor of a page of changes';
+
 describe('GET /api/changes', () => {
   const author = useMember(app);
 
@@ -213,9 +215,13 @@ describe('GET /api/changes', () => {
     expect(data.changes.cursor).to.equal(cursor);
   });
 
-  it('rejects other parameters', async () => {
+  it('rejects other parameters, and cursors with a time outside of the range of PostgreSQL', async () => {
+    const times = [Date.UTC(10_000, 0), 8_640_000_000_000_001, Number.MAX_SAFE_INTEGER, -Date.UTC(6_800, 0)];
+    const cursor = await latest();
+    const outside = times.map((time) => `${cursor}.${time.toString(36)}.1`);
+    await expectStatus(call(app.url, `GET /api/changes?since=${cursor}.${Date.now().toString(36)}.1`), 200, '1');
     const cases: [query: string, ...errors: string[]][] = [
-      ['since=never', 'since: must be latest, or the cursor of a page of changes'],
+      ...['never', ...outside].map((since) => [`since=${since}`, INVALID_SINCE] as [string, string]),
       ['types=draft', 'types: must be one of article or comment or member or category or series, got "draft"'],
       ['size=501', 'size: must be a whole number from 1 to 500, got 501'],
       ['include=data&size=51', 'size: must be a whole number from 1 to 50, got 51'],
