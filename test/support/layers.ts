@@ -44,6 +44,7 @@ export const LAYERS: readonly (readonly string[])[] = [
     'platform/display-name',
     'platform/email-address.ts',
     'platform/language-tag.ts',
+    'platform/name-lookup.ts',
     'platform/optional-package.ts',
     'platform/text.ts',
     'platform/version.ts',

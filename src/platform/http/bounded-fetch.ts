@@ -1,5 +1,6 @@
 /** `fetch` for outgoing HTTP requests: bounded in size, each traced as a client span. */
 import { type Span, SpanKind } from '@opentelemetry/api';
+import { awaitNameServer } from '../name-lookup.js';
 import { inSpan } from '../observability/tracing/span.js';
 
 export class ResponseTooLargeError extends Error {}
@@ -24,6 +25,10 @@ const tracedFetch: typeof fetch = (input, init) => {
   const host = new URL(url).hostname;
   const options = { kind: SpanKind.CLIENT, attributes: { 'http.request.method': method, 'server.address': host } };
   const send = async (span: Span) => {
+    await awaitNameServer(host, init?.signal).catch((cause) => {
+      init?.signal?.throwIfAborted();
+      throw new TypeError('fetch failed', { cause });
+    });
     const response = await fetch(input, init);
     span.setAttribute('http.response.status_code', response.status);
     return response;

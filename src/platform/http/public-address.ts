@@ -2,11 +2,11 @@
  * Requests to an address that a user or a document gave: to public addresses only, so that they reach no service of the operator's network (OWASP,
  * Server-Side Request Forgery Prevention).
  */
-import { type LookupAddress, lookup } from 'node:dns';
 import http, { type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { blockList } from '../config/addresses.js';
+import { addressesOf, lookupFrom } from '../name-lookup.js';
 
 /** The name has no address that is permitted. */
 export class NotPublicError extends Error {}
@@ -28,25 +28,30 @@ export function requestPublic(url: URL, request: PublicRequest): Promise<Incomin
   const host = url.hostname.replace(/^\[|\]$/g, '');
   // Connections to an IP address do not call `lookup`.
   if (isIP(host) && !isAllowed(host)) return Promise.reject(new NotPublicError());
-  const options = { ...others, agent: false, auth: '', lookup: lookupAllowed(isAllowed) };
+  const lookup = lookupFrom(async (name) => {
+    const allowed = (await addressesOf(name, request.signal)).filter(({ address }) => isAllowed(address));
+    if (allowed.length === 0) throw new NotPublicError();
+    return allowed;
+  });
   return new Promise((resolve, reject) => {
     const { request: send } = url.protocol === 'https:' ? https : http;
-    send(url.href, options, resolve).on('error', reject).end(body);
+    const sent = send(url.href, { ...others, agent: false, auth: '', lookup }, resolve);
+    let interim = 0;
+    sent.on('information', () => {
+      if (++interim > MAX_INTERIM) sent.destroy(codedError('TOO_MANY_INTERIM_RESPONSES'));
+    });
+    sent.on('error', reject);
+    // Without a response or an error, which is what happens when the server switches to another protocol.
+    sent.on('close', () => reject(codedError('NO_RESPONSE')));
+    sent.end(body);
   });
 }
 
-/** Of the addresses of a name, those that are permitted. */
-function lookupAllowed(isAllowed: (address: string) => boolean): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[] = []) => {
-      const allowed = found.filter(({ address }) => isAllowed(address));
-      const [first] = allowed;
-      if (error) callback(error, '');
-      else if (!first) callback(new NotPublicError(), '');
-      else if (options.all) callback(null, allowed);
-      else callback(null, first.address, first.family);
-    });
-  };
+/** Responses with a status from 100 to 199 before the final one. */
+const MAX_INTERIM = 10;
+
+function codedError(code: string): Error {
+  return Object.assign(new Error(code), { code });
 }
 
 /** Source: IANA registries of special-purpose addresses. Of IPv6, only global unicast without transition mechanisms is public. */

@@ -2,6 +2,7 @@
 import { Disk } from 'flydrive';
 import ms from 'ms';
 import type { S3Config } from '../../platform/config/settings/storage.js';
+import { lookupName } from '../../platform/name-lookup.js';
 import { importOptional } from '../../platform/optional-package.js';
 
 /** Does not connect yet. */
@@ -24,6 +25,8 @@ export async function openBucket(
     maxAttempts: 2,
     // Of one attempt, until the header of the response: the store bounds all attempts together.
     requestHandler: {
+      httpAgent: { lookup: lookupName },
+      httpsAgent: { lookup: lookupName },
       connectionTimeout: 5_000,
       requestTimeout: timeoutMs,
       throwOnRequestTimeout: true,

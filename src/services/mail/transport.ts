@@ -3,6 +3,7 @@ import ms from 'ms';
 import { withTimeout } from '../../platform/concurrency/timeout.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import type { MailSettings } from '../../platform/config/settings/mail.js';
+import { awaitNameServer } from '../../platform/name-lookup.js';
 import type { RenderedMail } from './render.js';
 
 export interface OutgoingMail extends RenderedMail {
@@ -87,7 +88,9 @@ export async function openMailer(
     send: async ({ to, messageId, unsubscribeUrl, ...rendered }, signal) => {
       signal.throwIfAborted();
       const timeout = AbortSignal.timeout(totalMs);
+      const end = AbortSignal.any([signal, timeout]);
       try {
+        await awaitNameServer(smtp.host, end);
         await transport.sendMail({
           ...rendered,
           from,
@@ -96,7 +99,7 @@ export async function openMailer(
           messageId: `<${messageId}>`,
           headers: { 'Auto-Submitted': 'auto-generated', ...(unsubscribeUrl && unsubscribeHeaders(unsubscribeUrl)) },
           xMailer: false,
-          signal: AbortSignal.any([signal, timeout]),
+          signal: end,
         });
       } catch (error) {
         signal.throwIfAborted();
@@ -104,7 +107,8 @@ export async function openMailer(
       }
     },
     verify: async () => {
-      const verified = transport.verify().catch((error: SmtpError) => {
+      const opened = awaitNameServer(smtp.host).then(() => transport.verify());
+      const verified = opened.catch((error: SmtpError) => {
         throw new MailFailure(error, { cause: error });
       });
       if (!(await withTimeout(verified, totalMs))) throw new MailFailure({ code: 'ETIMEDOUT' });

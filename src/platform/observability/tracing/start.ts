@@ -4,6 +4,7 @@ import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
 import ms from 'ms';
 import { withTimeout } from '../../concurrency/timeout.js';
 import type { TracingSettings } from '../../config/settings/observability.js';
+import { lookupName } from '../../name-lookup.js';
 import { importOptional } from '../../optional-package.js';
 import { VERSION } from '../../version.js';
 import type { Log } from '../log.js';
@@ -44,7 +45,10 @@ export async function startTracing(settings: TracingSettings | null, log: Log): 
 /** While the collector is unavailable, spans are lost and one warning a minute is logged; requests are not affected. */
 async function createExporter({ url, headers }: TracingSettings, log: Log): Promise<SpanExporter> {
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-proto');
-  const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: EXPORT_TIMEOUT_MS });
+  const exporter = new OTLPTraceExporter({
+    ...{ url, headers: { ...headers }, timeoutMillis: EXPORT_TIMEOUT_MS },
+    httpAgentOptions: { lookup: lookupName },
+  });
   let warnedAt = Number.NEGATIVE_INFINITY;
   return {
     export: (spans, done) =>
