@@ -163,7 +163,8 @@ class Run {
       const moved = cursor === row.cursor ? row : await this.#move(row, cursor, hasMore ? row.pendingSince : null);
       return hasMore ? moved : undefined;
     }
-    const firstAt = row.pendingSince ?? new Date(first.changedAt);
+    // The clock may have been ahead when the change was stored.
+    const firstAt = new Date(Math.min(Number(row.pendingSince ?? new Date(first.changedAt)), Number(this.#in(0))));
     const due = new Date(firstAt.getTime() + this.services.config.webhooks.batchMs);
     if (due > this.#in(0)) {
       await this.#move(row, row.cursor, firstAt, due);

@@ -34,6 +34,8 @@ before(async () => {
     else if (path === '/page.png') response.end('<html>Not found</html>');
     else if (path === '/large.png') response.end(Buffer.alloc(MAX_IMAGE_BYTES + 1));
     else if (path === '/silent.png') response.socket?.destroy();
+    else if (path === '/switched.png')
+      response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n');
     else if (/^\/[a-z&=?0-9]+\.png/.test(path)) response.end(png);
     else response.writeHead(404).end();
   }).listen(0, '127.0.0.1');
@@ -297,6 +299,12 @@ describe('A download', () => {
       () => 'downloaded',
       (error: Error) => error.message,
     );
+
+  it('fails when the server switches to another protocol', async () => {
+    expect(await messageOf(`${host}/switched.png`, { isAllowed })).to.equal(
+      'the server cannot be reached (NO_RESPONSE)',
+    );
+  });
 
   it('checks the address of each redirect, and ends after five', async () => {
     const to = (url: string) => `${host}/to/${encodeURIComponent(url)}`;

@@ -4,6 +4,7 @@ import ms from 'ms';
 import { WebhookDeliveries } from '../../src/jobs/webhooks.js';
 import { RESET_CHANGES } from '../../src/models/change.js';
 import { MESSAGE_DELIVERED } from '../../src/models/webhook/delivery.js';
+import { MAX_WEBHOOKS } from '../../src/models/webhook/webhook.js';
 import type { Database } from '../../src/platform/database/pool.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
@@ -11,6 +12,7 @@ import { numberChanges, readPage } from '../support/changes.js';
 import { call, expectStatus } from '../support/client.js';
 import { waitingMails } from '../support/mails.js';
 import { scrape } from '../support/metrics.js';
+import { useNameServer } from '../support/name-server.js';
 import { buildWithRole } from '../support/roles.js';
 import { until } from '../support/until.js';
 import {
@@ -110,6 +112,31 @@ describe('The deliveries of webhooks', () => {
     expect(isSigned(second, secret)).to.equal(true);
     expect([third?.body.type, third?.body.data.revision]).to.deep.equal(['article.updated', 2]);
     expect(third?.id).to.not.equal(first.id);
+  });
+
+  describe('to receivers whose name servers do not respond', () => {
+    const names = useNameServer();
+
+    it('fail by themselves, and delay no other, nor the look-ups of the database', async () => {
+      const silent = Array.from({ length: MAX_WEBHOOKS - 1 }, (_, index) => `hooks-${index}.example.org`);
+      const created = [];
+      for (const name of silent) created.push(await create(['article.created'], `https://${name}/`));
+      await create(['article.created']);
+      names.answer = (name) => (silent.includes(name) ? 'silent' : 3);
+      const responses = new AbortController();
+      const deliveries = new WebhookDeliveries(app.services, () => responses.signal);
+      await buildArticle(app.url, {}, author);
+      await numberChanges(app.database);
+      await deliveries.startDue();
+      await until(() => silent.every((name) => names.queries.includes(name)) && receiver.received.length === 1);
+      expect(names.threads).to.deep.equal([]);
+      responses.abort();
+      await deliveries.settled();
+      for (const { id } of created) {
+        expect(await webhookOf(app, admin, id)).to.include({ failures: 1, enabled: true });
+        expect((await attemptsOf(app, admin, id))[0]).to.include({ status: null, error: 'TIMEOUT' });
+      }
+    });
   });
 
   it('drop a message whose object is not public any more, and send its removal', async () => {
@@ -336,6 +363,26 @@ describe('The deliveries of webhooks', () => {
     );
     const [before, again] = receiver.received;
     expect([again?.id, again?.text]).to.deep.equal([before?.id, before?.text]);
+  });
+
+  it('are not blocked by times that were stored while a clock was years ahead', async () => {
+    const { id } = await create(['article.created']);
+    const { id: batch } = await create(['changes'], other.url);
+    const query = (sql: string) => app.database.sequelize.query(sql);
+    const years = "now() + interval '10 years'";
+    for (const column of ['claimed_until', 'next_attempt_at']) {
+      await buildArticle(app.url, {}, author);
+      await query(`update webhooks set claim = gen_random_uuid(), ${column} = ${years} where id = ${id}`);
+      const before = receiver.received.length;
+      await deliver();
+      expect(receiver.received.length, column).to.equal(before + 1);
+    }
+    await query(`update webhooks set pending_since = ${years} where id = ${batch}`);
+    for (let count = 0; count < 2; count++) {
+      advance(ms('11s'));
+      await deliver();
+    }
+    expect(other.received).to.have.length(1);
   });
 
   it('run once with two processes', async () => {

@@ -71,7 +71,7 @@ const MAX_MENTIONS_A_DAY = fixedLimit({
 /** A condition: members who are flooded with mentions by one member are not notified of further ones. @param recipient, author qualified columns */
 const isNotFlooded = (recipient: string, author: string) => `(select count(*) from (
     select from notifications f where f.type = 'MENTION' and f.member_id = ${recipient} and f.actor_id = ${author}
-      and f.created_at > now() - interval '1 day' limit ${MAX_MENTIONS_A_DAY}
+      and f.created_at between now() - interval '1 day' and now() limit ${MAX_MENTIONS_A_DAY}
   ) f) < ${MAX_MENTIONS_A_DAY}`;
 
 /**

@@ -15,6 +15,11 @@ const CLAIM_MS = fixedLimit({
   error: null,
 });
 
+/** More than the clocks of two processes differ, which they read from the database. */
+const MAX_SKEW = "interval '1 minute'";
+/** The longest delay of an attempt, and its jitter. */
+const MAX_DELAY = "interval '27 hours'";
+
 const CLAIMED_UNTIL = (now: string) => `${now}::timestamptz + interval '${CLAIM_MS} milliseconds'`;
 
 /** A message until it is delivered: each attempt sends the same. */
@@ -65,11 +70,15 @@ export type Delivery = Row<typeof DELIVERY>;
 /** What a process holds while it delivers. */
 type Claim = [id: number, claim: string, now: Date];
 
-/** Claims the webhooks for which something may be due: a message, or news in the feed. */
+/**
+ * Claims the webhooks for which something may be due: a message, or news in the feed. A claim or a delay that ends later than one that begins now was
+ * stored while a clock was wrong.
+ */
 export const CLAIM_DUE = statement<[claim: string, now: Date], Delivery>(
   'claim_due_webhooks',
   `update webhooks w set claim = $1, claimed_until = ${CLAIMED_UNTIL('$2')}
-   where w.is_enabled and coalesce(w.claimed_until <= $2, true) and coalesce(w.next_attempt_at <= $2, true)
+   where w.is_enabled and coalesce(w.claimed_until not between $2 and ${CLAIMED_UNTIL('$2')} + ${MAX_SKEW}, true)
+     and coalesce(w.next_attempt_at not between $2 and $2 + ${MAX_DELAY}, true)
      and (w.message is not null or w.position <> coalesce((select highest from change_feed), 0))
    returning ${DELIVERY.select}`,
 );

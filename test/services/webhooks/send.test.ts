@@ -1,10 +1,8 @@
 /** Attempts against receivers that fail in every way, on this machine. Time limits are signals that the test gives. */
 import { execFile } from 'node:child_process';
-import dns from 'node:dns';
 import { readFile } from 'node:fs/promises';
 import { createServer as createHttpsServer } from 'node:https';
-import { syncBuiltinESMExports } from 'node:module';
-import { createServer, isIP, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
 import { expect } from 'chai';
@@ -14,6 +12,7 @@ import { delayAfter } from '../../../src/services/webhooks/schedule.js';
 import { generateSecret, openSecret, sealSecret } from '../../../src/services/webhooks/secret.js';
 import { RESPONSE_TIMEOUT_MS, send } from '../../../src/services/webhooks/send.js';
 import { ROOT } from '../../support/cli.js';
+import { useNameServer } from '../../support/name-server.js';
 import { closeServer } from '../../support/server.js';
 import { CERTIFICATE_FILE } from '../../support/smtp.js';
 import { until } from '../../support/until.js';
@@ -77,6 +76,23 @@ describe('An attempt to deliver a message', () => {
       expect(await sent, head).to.deep.include({ status: null, error: 'TIMEOUT', isDelivered: false, response: '' });
     }
     expect(RESPONSE_TIMEOUT_MS).to.equal(15_000);
+  });
+
+  it('fails when the receiver switches to another protocol, or sends interim responses without an end', async () => {
+    const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n';
+    const switched = await serve((socket) => void socket.write(upgrade));
+    expect(await attempt(switched.url)).to.include({ status: null, error: 'NO_RESPONSE', isDelivered: false });
+    for (const line of ['100 Continue', '103 Early Hints']) {
+      const endless = await serve((socket) => {
+        const fill = () => {
+          while (!socket.destroyed && socket.write(`HTTP/1.1 ${line}\r\n\r\n`));
+        };
+        socket.on('drain', fill);
+        fill();
+      });
+      const { status, error } = await attempt(endless.url);
+      expect({ status, error }, line).to.deep.equal({ status: null, error: 'TOO_MANY_INTERIM_RESPONSES' });
+    }
   });
 
   it('takes the status, and reads at most one second of an endless body', async () => {
@@ -155,27 +171,7 @@ describe('An attempt to deliver a message', () => {
   });
 
   describe('checks addresses', () => {
-    const { lookup } = dns;
-    let answers: string[][] = [];
-    let lookups = 0;
-    beforeEach(() => {
-      lookups = 0;
-      const fake = (name: string, options: { all?: boolean }, callback: (error: null, found: object[]) => void) => {
-        if (!options.all || isIP(name)) return lookup(name, options, callback as never);
-        const found = answers[Math.min(lookups++, answers.length - 1)] ?? [];
-        callback(
-          null,
-          found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-        );
-      };
-      Object.assign(dns, { lookup: fake });
-      syncBuiltinESMExports();
-    });
-    afterEach(() => {
-      Object.assign(dns, { lookup });
-      syncBuiltinESMExports();
-    });
-
+    const names = useNameServer();
     const PUBLIC = allow('127.0.0.2');
     const end: Script = (socket) => void socket.destroy();
 
@@ -197,16 +193,17 @@ describe('An attempt to deliver a message', () => {
           );
       expect((await attempt('http://8.8.8.8/', undefined, PUBLIC)).error, 'http').to.equal('ADDRESS_NOT_PERMITTED');
       expect((await attempt('https://user:pw@8.8.8.8/', undefined, PUBLIC)).error).to.equal('ADDRESS_NOT_PERMITTED');
-      expect(lookups).to.equal(0);
+      expect(names.queries).to.deep.equal([]);
     });
 
     it('of every address of a name, and connects to the permitted ones only', async () => {
       const inner = await serve(end);
       const outer = await serve(end, '127.0.0.2');
-      answers = [['127.0.0.1', '127.0.0.2', '10.0.0.1', '::ffff:127.0.0.1', '64:ff9b::7f00:1']];
+      names.answer = () => ['127.0.0.1', '127.0.0.2', '10.0.0.1', '::ffff:7f00:1', '64:ff9b::7f00:1'];
+      names.aliases = 20;
       const { error } = await attempt(`https://hooks.example.org:${outer.port}/`, undefined, PUBLIC);
       expect([error, outer.connections(), inner.connections()]).to.deep.equal(['ECONNRESET', 1, 0]);
-      answers = [['127.0.0.1', '::1', 'fd00::1', '64:ff9b::7f00:1', '::ffff:127.0.0.1']];
+      names.answer = () => ['127.0.0.1', '::1', 'fd00::1', '64:ff9b::7f00:1', '::ffff:7f00:1'];
       const none = await attempt(`https://hooks.example.org:${inner.port}/`, undefined, PUBLIC);
       expect([none.error, inner.connections()]).to.deep.equal(['ADDRESS_NOT_PERMITTED', 0]);
     });
@@ -214,17 +211,18 @@ describe('An attempt to deliver a message', () => {
     it('when the connection is made, so that a name cannot change its address in between', async () => {
       const inner = await serve(end);
       const outer = await serve(end, '127.0.0.2');
-      answers = [['127.0.0.2'], ['127.0.0.1']];
+      // One look-up asks for both families.
+      names.answer = () => [names.queries.length <= 2 ? '127.0.0.2' : '127.0.0.1'];
       const errors = [];
       for (let count = 0; count < 3; count++)
         errors.push((await attempt(`https://hooks.example.org:${outer.port}/`, undefined, PUBLIC)).error);
       expect(errors).to.deep.equal(['ECONNRESET', 'ADDRESS_NOT_PERMITTED', 'ADDRESS_NOT_PERMITTED']);
-      expect([outer.connections(), inner.connections(), lookups]).to.deep.equal([1, 0, 3]);
+      expect([outer.connections(), inner.connections(), names.queries.length]).to.deep.equal([1, 0, 6]);
     });
 
     it('except of names that are permitted', async () => {
       const { port } = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n'));
-      answers = [['127.0.0.1']];
+      names.answer = () => ['127.0.0.1'];
       const hosts = allow('Hooks.Internal, 10.0.0.0/8');
       expect((await attempt(`http://hooks.internal:${port}/`, undefined, hosts)).status).to.equal(200);
       expect((await attempt(`http://other.internal:${port}/`, undefined, hosts)).error).to.equal(

@@ -760,7 +760,7 @@ with
                 f.type = 'MENTION'
                 and f.member_id = r.member_id
                 and f.actor_id = c.member_id
-                and f.created_at > now() - interval '1 day'
+                and f.created_at between now() - interval '1 day' and now()
               limit
                 20
             ) f

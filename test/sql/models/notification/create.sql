@@ -63,7 +63,7 @@ with
               f.type = 'MENTION'
               and f.member_id = r.member_id
               and f.actor_id = d.author_id
-              and f.created_at > now() - interval '1 day'
+              and f.created_at between now() - interval '1 day' and now()
             limit
               20
           ) f

@@ -6,8 +6,8 @@ set
   claimed_until = $2::timestamptz + interval '60000 milliseconds'
 where
   w.is_enabled
-  and coalesce(w.claimed_until <= $2, true)
-  and coalesce(w.next_attempt_at <= $2, true)
+  and coalesce(w.claimed_until not between $2 and $2::timestamptz + interval '60000 milliseconds' + interval '1 minute', true)
+  and coalesce(w.next_attempt_at not between $2 and $2 + interval '27 hours', true)
   and (
     w.message is not null
     or w.position <> coalesce(
