@@ -13,7 +13,8 @@ const RESET: About = {
   description: `
 Clients receive 410 with their cursor, read the whole public journal again, and replace their copies. Meanwhile a running service
 fills the feed from the journal, 10,000 objects a second; until then, the feed responds with 503. Use it if copies differ from the
-journal, for example after a manual change of the database without its triggers.`.trim(),
+journal, for example after a manual change of the database without its triggers, or after a copy of the database, of
+DATA_DIR or of their disk was put back. Webhooks are disabled with their next message: resume them with --since latest.`.trim(),
   examples: [['npx daybook changes reset --yes', 'without a confirmation']],
 };
 

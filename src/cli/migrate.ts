@@ -25,11 +25,11 @@ export function addMigrate({ add, withExitCode, terminal }: Subcommands): void {
 
 async function apply({ env, stdout, stderr }: Terminal): Promise<number> {
   const [{ loadConfig }, { connectDatabase }] = await load();
-  const { applied, close } = await connectDatabase(loadConfig(env), (line) => stderr.write(`${line}\n`));
+  const { applied, unknown, close } = await connectDatabase(loadConfig(env), (line) => stderr.write(`${line}\n`));
   await close();
-  stdout.write(
-    applied.length > 0 ? `${quantity(applied.length, 'migration')} applied.\n` : 'The database is up to date.\n',
-  );
+  const isNewer = unknown.length > 0;
+  const none = isNewer ? 'Nothing was changed: the schema is newer than this version.' : 'The database is up to date.';
+  stdout.write(applied.length > 0 ? `${quantity(applied.length, 'migration')} applied.\n` : `${none}\n`);
   return DONE;
 }
 
@@ -47,12 +47,14 @@ async function list({ env, stdout, stderr }: Terminal): Promise<number> {
 }
 
 async function writeState(database: Database, stdout: Output): Promise<void> {
-  const { migrationState } = await import('../platform/database/migrate.js');
+  const { migrationState, unknownMigrations } = await import('../platform/database/migrate.js');
   const states = await migrationState(database.sequelize);
   const width = Math.max(...states.map(({ name }) => name.length)) + 2;
   for (const { name, appliedAt } of states) {
     stdout.write(`${name.padEnd(width)}${appliedAt ? `applied ${appliedAt.toISOString()}` : 'pending'}\n`);
   }
+  if (states.every(({ appliedAt }) => appliedAt === null)) return;
+  for (const name of await unknownMigrations(database)) stdout.write(`${name}  unknown to this version of Daybook\n`);
 }
 
 const load = () => Promise.all([import('../platform/config/index.js'), import('../models/connect-database.js')]);

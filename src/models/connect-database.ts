@@ -7,7 +7,13 @@ import { loadSecrets } from '../platform/config/secrets.js';
 import { connectionAdvice } from '../platform/database/connection-advice.js';
 import type { Binaries } from '../platform/database/embedded/binaries.js';
 import { startEmbeddedPostgres } from '../platform/database/embedded/embedded.js';
-import { migrate, migrationState } from '../platform/database/migrate.js';
+import {
+  describeUnknown,
+  migrate,
+  migrationState,
+  RUN_NEWER_VERSION,
+  unknownMigrations,
+} from '../platform/database/migrate.js';
 import { migrateJobs } from '../platform/database/migrate-queue.js';
 import { type Database, type DatabaseLimits, openDatabase } from '../platform/database/pool.js';
 import { isTransactionPooler, USE_SESSIONS } from '../platform/database/pooler-mode.js';
@@ -30,22 +36,26 @@ interface StartOptions {
 /**
  * Connects, and applies pending migrations.
  * @param onProgress receives progress messages, one sentence each
- * @returns the connection and the names of the migrations that were applied
+ * @returns the connection, the names of the migrations that were applied, and of those that only a newer version knows
  * @throws Error with a message that describes the cause
  */
 export async function connectDatabase(
   config: Config,
   onProgress: (line: string) => void,
   { limits, signal }: StartOptions = {},
-): Promise<Connected & { applied: string[] }> {
+): Promise<Connected & { applied: string[]; unknown: string[] }> {
+  let unknown: string[] = [];
   let applied: string[] = [];
   const prepare = async (database: Database) => {
     applied = await migrate(database.url, { onProgress, ...(signal && { signal }) });
     await migrateJobs(database.url);
+    unknown = await unknownMigrations(database);
   };
   const connected = await connectWith(config, onProgress, prepare, limits);
   if (applied.length > 0) onProgress(`Migrated the database: ${applied.join(', ')}.`);
-  return { ...connected, applied };
+  // A process of the former version may serve requests beside those of the new one, while they replace it.
+  if (unknown.length > 0) onProgress(`${describeUnknown('Warning: the database', unknown)} ${RUN_NEWER_VERSION}`);
+  return { ...connected, applied, unknown };
 }
 
 /** For subcommands that need an existing journal: applies no migrations and creates no database. @throws Error also if migrations are pending */

@@ -25,7 +25,12 @@ describe('daybook changes', function () {
     await buildArticle(app.url);
     await numberChanges(app.database);
     const { cursor } = await readPage(app.url);
-    expect(await findings()).to.deep.equal([['ok', '0 wait for their number in the feed.']]);
+    expect(await findings()).to.deep.equal([
+      [
+        'ok',
+        '0 wait for their number in the feed. If a copy of the database or of its disk was put back, run "npx daybook changes reset" for copies of the journal and webhooks.',
+      ],
+    ]);
     const refused = await runDaybook(['changes', 'reset'], env);
     expect([refused.code, refused.stderr]).to.deep.equal([
       1,

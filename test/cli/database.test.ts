@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { migrations } from '../../migrations/index.js';
 import { runDaybook, withoutProgress } from '../support/cli.js';
-import { emptyDatabase } from '../support/database.js';
+import { emptyDatabase, execute } from '../support/database.js';
 import { makeFolder } from '../support/folder.js';
 import { EXPORT } from '../support/wordpress.js';
 
@@ -49,6 +49,21 @@ describe('daybook database commands', function () {
       const wrong = new URL(DATABASE_URL);
       wrong.password = 'hushhush';
       expect(await advised(wrong.href)).to.match(/ Correct the user and the password in DATABASE_URL\.\n$/);
+    });
+
+    it('names what a newer version has applied, and changes nothing', async () => {
+      const newer = await emptyDatabase('daybook_cli_newer');
+      const environment = { DATABASE_URL: newer, DATA_DIR: dataDir };
+      expect((await runDaybook(['migrate'], environment)).stdout).to.include('applied');
+      await execute(["insert into migrations (name) values ('9999-later')"], newer);
+      const { code, stdout, stderr } = await runDaybook(['migrate'], environment);
+      expect([code, stdout, stderr]).to.deep.equal([
+        0,
+        'Nothing was changed: the schema is newer than this version.\n',
+        'Warning: the database has migrations unknown to this version of Daybook: 9999-later. Run the newer version that applied them, or restore an older backup.\n',
+      ]);
+      const listed = await runDaybook(['migrate', '--dry-run'], environment);
+      expect(listed.stdout).to.match(/^9999-later {2}unknown to this version of Daybook$/m);
     });
 
     it('does not create an embedded database for --dry-run', async () => {

@@ -7,6 +7,7 @@ import type { Config } from '../../platform/config/index.js';
 import { BoundedClient } from '../../platform/database/bounded-client.js';
 import { connectionAdvice } from '../../platform/database/connection-advice.js';
 import { formerSchema } from '../../platform/database/former.js';
+import { describeUnknown, RUN_NEWER_VERSION, withoutKnown } from '../../platform/database/migrate.js';
 import { isTransactionPooler, USE_SESSIONS } from '../../platform/database/pooler-mode.js';
 import { FUTURE_SCHEDULES } from '../../platform/database/queue-tables.js';
 import { oneLine } from '../../platform/errors.js';
@@ -140,12 +141,9 @@ async function checkMigrations(client: pg.Client, { hasMigrations }: State): Pro
   const applied = rows.map(({ name }) => name);
   const former = formerSchema('It', applied);
   if (former !== undefined) return failure(about, `${former}.`, 'Do not start this version with it.');
+  const unknown = withoutKnown(applied);
+  if (unknown.length > 0) return failure(about, describeUnknown('It', unknown), RUN_NEWER_VERSION);
   const expected = migrations.map(({ name }) => name);
-  const foreign = applied.filter((name) => !expected.includes(name));
-  if (foreign.length > 0) {
-    const message = `It has migrations unknown to this version of Daybook: ${foreign.join(', ')}.`;
-    return failure(about, message, 'Run the newer version that applied them, or restore an older backup.');
-  }
   const pending = expected.filter((name) => !applied.includes(name));
   if (pending.length === 0) return ok(about, `All ${expected.length} migrations are applied.`);
   return failure(about, `Pending: ${pending.join(', ')}.`, 'Run "npx daybook migrate", or start the service.');
@@ -168,6 +166,10 @@ async function checkJobs(client: pg.Client, { hasJobs }: State): Promise<Finding
 /** Above it, no process gives numbers to changes: a service does every second. */
 const MAX_CHANGE_SECONDS = 60;
 
+/** A copy contains nothing that shows what was in the feed after it. */
+const AFTER_A_COPY =
+  'If a copy of the database or of its disk was put back, run "npx daybook changes reset" for copies of the journal and webhooks.';
+
 /** Nothing before the tables exist. */
 async function checkChanges(client: pg.Client): Promise<Finding[]> {
   const about = 'Changes';
@@ -186,7 +188,7 @@ async function checkChanges(client: pg.Client): Promise<Finding[]> {
     ];
   }
   if (!isReady) return [note(about, 'A running service is filling the feed of changes from the journal.')];
-  return [ok(about, `${waiting} wait for their number in the feed.`)];
+  return [ok(about, `${waiting} wait for their number in the feed. ${AFTER_A_COPY}`)];
 }
 
 /** Longer than the first attempts of a message take. */

@@ -140,6 +140,28 @@ export async function migrationState(sequelize: Sequelize): Promise<MigrationSta
   return toStates(rows);
 }
 
+/** @returns those in the database that a newer version of Daybook has applied */
+export async function unknownMigrations({ query }: Database): Promise<string[]> {
+  const { names = [] } = (await query(NAMES, []))[0] ?? {};
+  return withoutKnown(names);
+}
+
+const NAMES = statement<[], { names: string[] }>(
+  'names_of_migrations',
+  'select array(select name from migrations order by name)::text[] as names',
+);
+
+export function withoutKnown(names: readonly string[]): string[] {
+  return names.filter((name) => migrations.every((migration) => migration.name !== name));
+}
+
+/** @param subject the beginning of the sentence @param names of migrations that this version does not know */
+export function describeUnknown(subject: string, names: readonly string[]): string {
+  return `${subject} has migrations unknown to this version of Daybook: ${names.join(', ')}.`;
+}
+
+export const RUN_NEWER_VERSION = 'Run the newer version that applied them, or restore an older backup.';
+
 function toStates(rows: AppliedRow[], steps = migrations): MigrationState[] {
   const applied = new Map(rows.map(({ name, appliedAt }) => [name, appliedAt]));
   return steps.map(({ name }) => {

@@ -76,7 +76,7 @@ export const serverSettings = group('Service', {
     default: '.daybook',
     expected: 'a folder',
     description:
-      'Folder of the embedded database, images and generated secrets. Back it up. Processes on one machine may share it.',
+      'Folder of the embedded database, images and generated secrets. [Back it up](backup.md) with `npx daybook backup`: after a copy of it is put back, `npx daybook changes reset` is necessary. Processes on one machine may share it.',
   }),
 });
 
