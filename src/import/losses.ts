@@ -42,8 +42,12 @@ export function contentLosses(html: string): Reduction[] {
 }
 
 /** Nothing says that a text is in Windows-1252: each byte is a character of it. */
-export function encodingLosses({ encoding, replaced }: DecodedText): Reduction[] {
+export function encodingLosses({ text, encoding, replaced }: DecodedText): Reduction[] {
   if (encoding === 'windows-1252')
     return [{ reason: 'texts that are neither Unicode nor EUC-KR: read as Windows-1252' }];
-  return replaced > 0 ? [{ reason: `characters that are invalid in ${encoding}: now �`, count: replaced }] : [];
+  const losses = [
+    { reason: `characters that are invalid in ${encoding}: now �`, count: replaced },
+    { reason: 'NUL characters, which articles cannot contain: left out', count: text.split('\0').length - 1 },
+  ];
+  return losses.filter(({ count }) => count > 0);
 }

@@ -75,11 +75,11 @@ export function* inRowBatches<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let from = 0; from < items.length; from += BATCH_ROWS) yield items.slice(from, from + BATCH_ROWS);
 }
 
-/** Longer keys, such as those of files, are stored as a hash: an index entry has at most 2,700 bytes, and a dry run has all keys in memory. */
+/** Longer keys, such as those of files, are stored as a hash: an index entry has at most 2,700 bytes, and a dry run has all keys in memory. PostgreSQL stores no NUL. */
 const MAX_KEY_LENGTH = 100;
 
 export function storedKey(key: string): string {
-  return key.length > MAX_KEY_LENGTH ? createHash('sha256').update(key).digest('base64url') : key;
+  return key.length > MAX_KEY_LENGTH ? createHash('sha256').update(key).digest('base64url') : key.replaceAll('\0', '');
 }
 
 /** The row ids of records imported before, by key. The rows may have been deleted since. */

@@ -13,9 +13,9 @@ export interface DecodedText {
 
 /** In order: a byte order mark; UTF-16 by its zero bytes; UTF-8; EUC-KR (with the extensions of CP949) by its syllables; else Windows-1252. */
 export function decodeText(bytes: Uint8Array): DecodedText {
-  const marked = encodingOfMark(bytes) ?? utf16Without(bytes);
-  if (marked) return decodeAs(marked, bytes);
   const utf8 = decodeAs('utf-8', bytes);
+  const marked = encodingOfMark(bytes) ?? utf16Without(bytes, utf8.replaced === 0);
+  if (marked) return decodeAs(marked, bytes);
   if (utf8.replaced === 0) return utf8;
   if (isKorean(bytes)) return decodeAs('euc-kr', bytes);
   // A few invalid bytes in a text that is otherwise UTF-8, such as a character that was cut.
@@ -114,15 +114,21 @@ function encodingOfMark([first, second, third]: Uint8Array): Encoding | null {
   return first === 0xfe && second === 0xff ? 'utf-16be' : null;
 }
 
-/** Of every fifty characters of UTF-16, a space, a line break or another one has a zero byte, always on the same side. Other texts have a few by mistake. */
-function utf16Without(bytes: Uint8Array): Encoding | null {
+/**
+ * Of every fifty characters of UTF-16, a space, a line break or another one has a zero byte, always on the same side. Other texts have a few by mistake. What
+ * is valid UTF-8 too is UTF-16 only if most bytes on that side are control characters, as the first bytes of letters before U+2000 are.
+ */
+function utf16Without(bytes: Uint8Array, isUtf8: boolean): Encoding | null {
   if (bytes.length % 2 !== 0) return null;
   const fewest = bytes.length / 100;
   const zeros = [0, 0];
   for (const [index, byte] of bytes.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
   const [even = 0, odd = 0] = zeros;
-  if (even === 0 && odd > fewest) return 'utf-16le';
-  return odd === 0 && even > fewest ? 'utf-16be' : null;
+  const side = even === 0 ? 1 : 0;
+  if (zeros[1 - side] !== 0 || even + odd <= fewest) return null;
+  const controls = bytes.filter((byte, index) => index % 2 === side && byte < 0x20).length;
+  if (isUtf8 && controls * 4 <= bytes.length) return null;
+  return side === 1 ? 'utf-16le' : 'utf-16be';
 }
 
 /**

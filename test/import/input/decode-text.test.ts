@@ -10,6 +10,8 @@ const TEXTS: [name: string, bytes: Buffer, encoding: string, text: string][] = [
   ['UTF-8 with a byte order mark', Buffer.from('\ufeff봄'), 'utf-8', '봄'],
   ['ASCII', Buffer.from('An owl.'), 'utf-8', 'An owl.'],
   ['UTF-8 with a zero byte', Buffer.from(`${'An owl. '.repeat(20)}\0!`), 'utf-8', `${'An owl. '.repeat(20)}\0!`],
+  ['a few words in UTF-8 with a zero byte', Buffer.from('title: 봄 a\0b\n'), 'utf-8', 'title: 봄 a\0b\n'],
+  ['Russian in UTF-16 LE without a mark', Buffer.from('Добрый день\n', 'utf16le'), 'utf-16le', 'Добрый день\n'],
   ['nothing', Buffer.from(''), 'utf-8', ''],
   ['UTF-16 LE with a mark', Buffer.from('\ufeff봄날', 'utf16le'), 'utf-16le', '봄날'],
   ['UTF-16 BE with a mark', utf16be('\ufeff봄날'), 'utf-16be', '봄날'],

@@ -3,6 +3,7 @@
  * addresses with a raw `&`.
  */
 import sax from 'sax';
+import { decodeEntities } from '../../text.js';
 import type { RepairRecord } from './records.js';
 
 const { ENTITIES } = sax as unknown as { ENTITIES: Record<string, string> };
@@ -12,7 +13,7 @@ const CONTROL = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu;
 /** Sections without references, with their ends. */
 const SECTIONS: Readonly<Record<string, string>> = { '<![CDATA[': ']]>', '<!--': '-->', '<?': '?>' };
 const MARKUP =
-  /<!\[CDATA\[|<!--|<\?|<!DOCTYPE|<(?![a-z_:/!?\u0080-\uffff])|&(?!#\d{1,7};|#x[\da-f]{1,6};)([a-z][a-z\d]*;)?/gi;
+  /<!\[CDATA\[|<!--|<\?|<!DOCTYPE|<(?![a-z_:/!?\u0080-\uffff])|&(#\d{1,7};|#x[\da-f]{1,6};|[a-z][a-z\d]*;)?/gi;
 const PREDEFINED = new Set(['amp;', 'lt;', 'gt;', 'quot;', 'apos;']);
 /** The beginning of a match, at the end of a chunk. */
 const BEGUN = /(?:[<&][^<>&;]{0,40}|\]{1,2}|-{1,2}|\?)$/;
@@ -76,8 +77,13 @@ export class XmlRepair {
     return parts.join('') + text.slice(from);
   }
 
-  #repaired(match: string, entity: string | undefined, report: (reason: string) => void): string {
+  #repaired(match: string, entity: string | undefined, report: (reason: string) => string): string {
     if (/^<!DOCTYPE/i.test(match)) this.#declaresEntities = true;
+    if (entity?.startsWith('#')) {
+      const character = decodeEntities(match);
+      const isPermitted = character !== match && character.search(CONTROL) === -1;
+      return isPermitted ? match : report(REASONS.control);
+    }
     if (this.#declaresEntities || (entity !== undefined && PREDEFINED.has(entity))) return match;
     if (match === '<') report(REASONS.less);
     if (match[0] === '&')
