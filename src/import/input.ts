@@ -93,6 +93,15 @@ export async function readBytes(entry: InputEntry, maxBytes: number): Promise<Bu
   return Buffer.concat(chunks);
 }
 
+const BEGINNING_BYTES = 4096;
+
+/** In any encoding: characters of UTF-16 have bytes that are 0, which are left out. */
+export async function beginningOf(entry: InputEntry): Promise<string> {
+  for await (const chunk of (await entry.open()) as AsyncIterable<Buffer>)
+    return chunk.toString('latin1', 0, BEGINNING_BYTES).replaceAll('\0', '');
+  return '';
+}
+
 /** A text in any of the encodings that `decodeText` recognizes. @throws EntryError if it is too large or cannot be read */
 export async function readText(entry: InputEntry): Promise<DecodedText> {
   return decodeText(await readBytes(entry, MAX_TEXT_BYTES));

@@ -52,7 +52,7 @@ export async function* elementsOf(
   scanner.end();
 }
 
-interface Beginning {
+export interface Beginning {
   /** Of the objects. */
   paths: ReadonlySet<string>;
   text: string;
@@ -65,13 +65,13 @@ export async function findDocument(
 ): Promise<InputEntry | null> {
   for (const file of input.entries()) {
     if (input.kind !== 'file' && !/^[^/]*(?:\/[^/]*)?\.json$/i.test(file.path)) continue;
-    if (isExport(await beginningOf(file))) return file;
+    if (isExport(await beginningOfDocument(file))) return file;
   }
   return null;
 }
 
 /** Empty if it is not a JSON object. */
-async function beginningOf(file: InputEntry): Promise<Beginning> {
+export async function beginningOfDocument(file: InputEntry): Promise<Beginning> {
   const paths = new Set<string>();
   const decoder = new TextDecoder();
   let text = '';

@@ -165,7 +165,8 @@ class Loader {
     this.#report = report;
     this.#options = options;
     this.#context = context;
-    report.source = { product: source.product, origin: source.origin };
+    const { product, origin, recognition } = source;
+    report.source = { product, origin, ...(recognition && { recognition }) };
     report.isDryRun = isDryRun;
     const pictures = openPictures && downloads ? () => this.#openPictures() : null;
     const storedPictures = openPictures && isUpdate ? () => this.#openPictures() : null;
@@ -174,7 +175,7 @@ class Loader {
   }
 
   async load(leftOut: Input['leftOut']): Promise<void> {
-    for (const { path, reason } of leftOut) this.#leaveOut({ kind: 'left out', place: path, reason });
+    for (const { path, ...about } of leftOut) this.#leaveOut({ kind: 'left out', place: path, ...about });
     for await (const item of this.#items()) {
       if (item.kind === 'member') await this.#addMember(item);
       else if (item.kind === 'left out') this.#leaveOut(item);

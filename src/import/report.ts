@@ -113,7 +113,7 @@ export class Report {
   /** Of the articles in the source. */
   readonly oldAddresses = new OldAddresses();
   /** What is imported, once it is known. */
-  source: { product: string; origin: string } | null = null;
+  source: { product: string; origin: string; recognition?: string } | null = null;
   isDryRun = false;
   readonly #reasons: Record<What, Reasons> = {
     skipped: new Reasons(MAX_EXAMPLES),
@@ -253,6 +253,8 @@ export class Report {
     if (this.source === null) return [];
     const counts = `${created} created, ${updated} updated, ${unchanged} unchanged, ${skipped} skipped; ${this.#reducedItems} of them reduced`;
     const lines = [`${this.source.product}, ${this.source.origin}: ${counts}`];
+    const { recognition } = this.source;
+    if (recognition) lines.push(`Read as ${printable(recognition)}.`);
     if (this.isDryRun) lines.push('Nothing was written: this was a dry run.');
     return [...lines, ''];
   }

@@ -5,6 +5,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { MetadataInput } from '../models/article/metadata.js';
+import type { InputEntry } from './input/entries.js';
 import type { Input } from './input.js';
 
 /** How one product is recognized and read. */
@@ -17,6 +18,8 @@ export interface Product {
    * @throws FileError if it cannot be read
    */
   open(input: Input, options: SourceOptions): Promise<ImportSource | null>;
+  /** Whether a file beside what is read is such an export. Default: no. */
+  isExport?(file: InputEntry): Promise<boolean>;
 }
 
 export interface SourceOptions {
@@ -35,6 +38,10 @@ export interface ImportSource {
   readonly origin: string;
   /** The address of the blog, for relative addresses in contents; null if the export has none. */
   readonly url: string | null;
+  /** As what the source is read, and why: 'a site of Jekyll, since it has _config.yml'. Default: nothing else was possible. */
+  readonly recognition?: string;
+  /** Whether a file of the input belongs to the source: others that may be texts are reported. Default: each does. */
+  reads?(path: string): boolean;
   /**
    * The records in the order of the source; memory must not grow with their number. A dry run calls it twice.
    * @throws FileError if the source cannot be read to its end; the records before that are valid

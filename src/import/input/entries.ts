@@ -23,6 +23,8 @@ export interface LeftOut {
   path: string;
   /** In the plural, for the report: "symbolic links". */
   reason: string;
+  /** Default: 1. */
+  count?: number;
 }
 
 const MAX_ENTRIES = importLimit({

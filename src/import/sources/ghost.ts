@@ -7,7 +7,7 @@ import { dateOf } from '../dates.js';
 import { htmlToMarkdown } from '../html-to-markdown.js';
 import type { InputEntry } from '../input/entries.js';
 import type { Input } from '../input.js';
-import { elementsOf, findDocument, type Row, textOf } from '../json-elements.js';
+import { type Beginning, beginningOfDocument, elementsOf, findDocument, type Row, textOf } from '../json-elements.js';
 import { importLimit } from '../limit.js';
 import { htmlLosses } from '../losses.js';
 import type {
@@ -26,16 +26,14 @@ import { editorHtml } from './ghost-editor.js';
 export const ghost: Product = {
   name: 'a Ghost export (JSON, or ZIP with images)',
   open: async (input) => {
-    const file = await findExport(input);
+    const file = await findDocument(input, isExport);
     return file && GhostSource.open(input, file);
   },
+  isExport: async (file) => /\.json$/i.test(file.path) && isExport(await beginningOfDocument(file)),
 };
 
-function findExport(input: Input): Promise<InputEntry | null> {
-  return findDocument(
-    input,
-    ({ paths }) => paths.has('db.0.meta') || paths.has('db.0.data') || (paths.has('meta') && paths.has('data')),
-  );
+function isExport({ paths }: Beginning): boolean {
+  return paths.has('db.0.meta') || paths.has('db.0.data') || (paths.has('meta') && paths.has('data'));
 }
 
 const maxTableLength = importLimit({
@@ -111,6 +109,7 @@ class GhostSource implements ImportSource {
   readonly origin: string;
   /** Exports do not contain it: addresses of the blog begin with `__GHOST_URL__`. */
   readonly url = null;
+  readonly recognition: string;
   readonly #input: Input;
   readonly #file: InputEntry;
   readonly #tables: Tables;
@@ -127,6 +126,7 @@ class GhostSource implements ImportSource {
   constructor(input: Input, file: InputEntry, tables: Tables) {
     this.#input = input;
     this.#file = file;
+    this.recognition = `a Ghost export, since ${file.path} is one`;
     this.#tables = tables;
     // The id of a row is unique since Ghost 1.0, and does not change with the title of the blog.
     const { id, value } = tables.one('settings', 'title') ?? {};
@@ -135,6 +135,10 @@ class GhostSource implements ImportSource {
 
   progress() {
     return { read: this.#read, size: this.#file.size };
+  }
+
+  reads(path: string): boolean {
+    return path === this.#file.path;
   }
 
   async *items(): AsyncGenerator<SourceItem> {

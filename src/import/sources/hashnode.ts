@@ -2,8 +2,15 @@
 import { dateOf } from '../dates.js';
 import { htmlToMarkdown } from '../html-to-markdown.js';
 import type { InputEntry } from '../input/entries.js';
-import type { Input } from '../input.js';
-import { elementsOf, findDocument, type Row, rowOf, textOf } from '../json-elements.js';
+import {
+  type Beginning,
+  beginningOfDocument,
+  elementsOf,
+  findDocument,
+  type Row,
+  rowOf,
+  textOf,
+} from '../json-elements.js';
 import { htmlLosses } from '../losses.js';
 import { outsideCode } from '../outside-code.js';
 import type { ImportSource, Product, Reduction, SourceArticle, SourceItem, SourcePerson } from '../source.js';
@@ -13,17 +20,14 @@ const POST = /^(posts|drafts)\.(\d+)$/;
 export const hashnode: Product = {
   name: 'a Hashnode export (JSON)',
   open: async (input) => {
-    const file = await findExport(input);
+    const file = await findDocument(input, isExport);
     return file && new HashnodeSource(file, await publicationIn(file));
   },
+  isExport: async (file) => /\.json$/i.test(file.path) && isExport(await beginningOfDocument(file)),
 };
 
-function findExport(input: Input): Promise<InputEntry | null> {
-  return findDocument(
-    input,
-    ({ paths, text }) =>
-      (paths.has('posts.0') || paths.has('drafts.0')) && /"(?:cuid|contentMarkdown|dateAdded)"\s*:/.test(text),
-  );
+function isExport({ paths, text }: Beginning): boolean {
+  return (paths.has('posts.0') || paths.has('drafts.0')) && /"(?:cuid|contentMarkdown|dateAdded)"\s*:/.test(text);
 }
 
 /** The id of the publication, which is the same in all of its exports. */
@@ -41,16 +45,22 @@ class HashnodeSource implements ImportSource {
   readonly origin: string;
   /** Exports contain neither the address of the blog nor those of its posts. */
   readonly url = null;
+  readonly recognition: string;
   readonly #file: InputEntry;
   #read = 0;
 
   constructor(file: InputEntry, publication: string) {
     this.#file = file;
+    this.recognition = `a Hashnode export, since ${file.path} is one`;
     this.origin = `hashnode/${publication}`;
   }
 
   progress() {
     return { read: this.#read, size: this.#file.size };
+  }
+
+  reads(path: string): boolean {
+    return path === this.#file.path;
   }
 
   async *items(): AsyncGenerator<SourceItem> {

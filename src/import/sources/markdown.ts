@@ -1,4 +1,4 @@
-/** Imports a file, a folder or a ZIP archive of Markdown with front matter: of Hugo, Jekyll, Obsidian, Velog backups and Daybook. */
+/** Imports a file, a folder or a ZIP archive of Markdown, or of HTML with front matter: of Hugo, Jekyll, Obsidian, Velog backups and Daybook. */
 import { posix } from 'node:path';
 import { splitDatedName } from '../dates.js';
 import { EntryError, type InputEntry } from '../input/entries.js';
@@ -9,12 +9,14 @@ import { readContent } from './markdown/content.js';
 import { areOrphans, daybookImages, readDaybookComments, readDaybookMembers, storedImage } from './markdown/daybook.js';
 import { type ReadFields, readFields } from './markdown/fields.js';
 import { FrontMatterError, readFrontMatter } from './markdown/front-matter.js';
+import { recognitionOf } from './markdown/recognition.js';
+import { CountedFiles, hasFrontMatter, PAGES, roleOf } from './markdown/roles.js';
 import {
   addressOfPath,
+  HTML,
   isOwnExport,
   MARKDOWN,
   originOfSite,
-  reasonToLeaveOut,
   resolveFile,
   type Site,
   siteOf,
@@ -33,11 +35,16 @@ export const markdown: Product = {
   open: async (input, options) => ((await isMarkdown(input)) ? open(input, options) : null),
 };
 
-/** Any file with Markdown in a folder or an archive; a single file needs front matter, since every text is Markdown. */
+/** Any file with Markdown in a folder or an archive; HTML and a single file need front matter, since every text is Markdown. */
 async function isMarkdown(input: Input): Promise<boolean> {
   const [first] = input.entries();
-  if (input.kind !== 'file') return [...input.entries()].some(({ path }) => MARKDOWN.test(path));
   if (!first) return false;
+  if (input.kind !== 'file') {
+    const files = [...input.entries()];
+    if (files.some(({ path }) => MARKDOWN.test(path))) return true;
+    for (const file of files) if (HTML.test(file.path) && (await hasFrontMatter(file))) return true;
+    return false;
+  }
   try {
     return readFrontMatter((await readText(first)).text).fields !== null;
   } catch (error) {
@@ -50,6 +57,7 @@ class MarkdownSource implements ImportSource {
   readonly product = 'Markdown';
   readonly origin: string;
   readonly url: string | null;
+  readonly recognition: string;
   readonly #site: Site;
   readonly #now: Date;
   readonly #progress = { read: 0, size: 0 };
@@ -59,6 +67,7 @@ class MarkdownSource implements ImportSource {
     this.#now = now;
     this.origin = originOfSite(site);
     this.url = site.url;
+    this.recognition = recognitionOf(site);
     for (const _ of site.input.entries()) this.#progress.size++;
   }
 
@@ -67,26 +76,39 @@ class MarkdownSource implements ImportSource {
     return this.#progress;
   }
 
+  reads(path: string): boolean {
+    return this.#site.kind === 'daybook' || !/\.(?:json|xml)$/i.test(path);
+  }
+
   async *items(): AsyncGenerator<SourceItem> {
     this.#progress.read = 0;
+    const counted = new CountedFiles();
     if (this.#site.kind === 'daybook') yield* readDaybookMembers(this.#site);
     for (const file of this.#site.input.entries()) {
       this.#progress.read++;
-      const reason = reasonToLeaveOut(this.#site, file.path);
-      const isText = MARKDOWN.test(file.path) || this.#site.input.kind === 'file';
-      if (reason !== null && (isText || reason.startsWith('texts'))) yield leftOut(file, reason);
-      else if (isText) yield await this.#read(file);
+      const role = await roleOf(this.#site, file);
+      if (role === 'text') yield await this.#read(file);
+      else if (role?.isCounted) counted.add(file, role);
+      else if (role) yield leftOut(file, role.reason);
       else if (this.#site.kind === 'daybook' && areOrphans(this.#site, file.path))
         yield leftOut(file, 'comments on articles that are not in the source');
     }
+    for (const files of counted.all()) yield { kind: 'left out', ...files };
+  }
+
+  /** HTML of programs without a folder of posts, unless it has a date. */
+  #isPage({ path }: InputEntry): boolean {
+    const { kind, input } = this.#site;
+    if (input.kind === 'file' || !HTML.test(path) || /^(?:jekyll|hugo)$/.test(kind)) return false;
+    return namesOf(this.#site, path).date === null;
   }
 
   async #read(file: InputEntry): Promise<SourceItem> {
     try {
       const decoded = await readText(file);
       const { fields, content, isRepaired } = readFrontMatter(decoded.text);
-      const read = readFields(fields ?? {}, this.#site.kind, this.#now);
-      if (read.isPage) return leftOut(file, 'pages: only posts become articles');
+      const read = readFields(fields ?? {}, this.#site, this.#now);
+      if (read.isPage || (this.#isPage(file) && !read.createdAt)) return leftOut(file, PAGES);
       if (isRepaired) read.reduced.push({ reason: 'front matter that is not valid YAML: read line by line' });
       read.reduced.push(...encodingLosses(decoded));
       return await articleOf(this.#site, file, read, content);
@@ -111,14 +133,15 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
   const [line = ''] = (read.title === null && /^\s*# [^\n]*\n?/.exec(body)) || [];
   const heading = headingIn(line);
   const { content, images, tags, reduced } = readContent(site, path, heading === '' ? body : body.slice(line.length));
-  const createdAt = read.createdAt ?? named.date;
+  const createdAt = read.createdAt ?? named.date?.date ?? null;
+  const keyDate = read.createdUtc ?? (named.isDay ? null : (named.date?.utc ?? null));
   const title = read.title ?? (heading || named.title);
   const image = imageOf(site, path, read);
   const state = exported ? exported.state : named.isDraft ? 'DRAFT' : read.state;
   const missing = image === 'missing' ? [{ reason: 'feature images whose file is not in the source' }] : [];
   return {
     kind: 'article',
-    key: read.key ?? keyOf(site, exported?.name ?? path, createdAt?.toISOString() ?? title),
+    key: read.key ?? keyOf(site, exported?.name ?? path, keyDate?.toISOString() ?? title),
     place: path,
     author: read.author,
     state,
@@ -160,16 +183,17 @@ function keyOf({ url, root, kind, input }: Site, name: string, other: string): s
 /** What the path says: the names of Jekyll and of page bundles of Hugo (`post/index.md`). */
 function namesOf(site: Site, path: string) {
   const folders = path.slice(site.root.length).split('/');
-  const file = (folders.pop() ?? '').replace(MARKDOWN, '');
+  const file = (folders.pop() ?? '').replace(MARKDOWN, '').replace(HTML, '');
   const isBundle = /^index(?:\.[a-z-]{2,8})?$/i.test(file) && folders.length > 0;
   const name = isBundle ? (folders.at(-1) ?? '') : file;
-  const { date, rest } = splitDatedName(name);
+  const { date, rest, isDay } = splitDatedName(name, site.zone);
   const words = rest.replaceAll('-', ' ');
   const posts = folders.indexOf('_posts');
   return {
     date,
+    isDay,
     slug: rest,
-    title: date ? words.charAt(0).toUpperCase() + words.slice(1) : name,
+    title: date && !isDay ? words.charAt(0).toUpperCase() + words.slice(1) : name,
     isDraft: folders.includes('_drafts'),
     categories: site.kind === 'jekyll' ? folders.slice(0, Math.max(0, posts)) : [],
   };

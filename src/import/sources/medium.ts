@@ -37,6 +37,7 @@ class MediumSource implements ImportSource {
   readonly product = 'Medium';
   readonly origin: string;
   readonly url = 'https://medium.com';
+  readonly recognition = 'a Medium export, since its folder posts has HTML files of Medium';
   readonly #input: Input;
   readonly #owner: SourcePerson;
   readonly #posts: ReadonlySet<InputEntry>;
@@ -53,10 +54,15 @@ class MediumSource implements ImportSource {
     return { read: this.#read, size: this.#posts.size };
   }
 
+  reads(path: string): boolean {
+    return /\.html$/i.test(path);
+  }
+
   async *items(): AsyncGenerator<SourceItem> {
     this.#read = 0;
     const others = new Map<string, number>();
     for (const file of this.#input.entries()) {
+      if (!this.reads(file.path)) continue;
       if (this.#posts.has(file)) {
         yield await this.#toItem(file);
         this.#read++;

@@ -2,6 +2,7 @@
 import { FileError } from '../../platform/errors.js';
 import { dateOf } from '../dates.js';
 import type { InputEntry } from '../input/entries.js';
+import { beginningOf } from '../input.js';
 import { importLimit } from '../limit.js';
 import {
   type CompletedContent,
@@ -18,8 +19,6 @@ import { authorOf, itemsOf, toLogin } from './wordpress/items.js';
 import { readExport } from './wordpress/reader.js';
 import type { BlogRecord, ExportRecord } from './wordpress/records.js';
 
-const BEGINNING_BYTES = 4096;
-
 export const wordpress: Product = {
   name: 'a WordPress export (WXR)',
   async open(input, options) {
@@ -27,6 +26,7 @@ export const wordpress: Product = {
     if (input.kind !== 'file' || !file || !/<rss[\s>]/.test(await beginningOf(file))) return null;
     return new WordPressSource(file, options, await readBlog(file));
   },
+  isExport: async (file) => /<rss\s[\s\S]*wordpress\.org\/export\//.test(await beginningOf(file)),
 };
 
 const maxKeptLength = importLimit({
@@ -35,13 +35,6 @@ const maxKeptLength = importLimit({
   about:
     'Authors and media library of a WordPress export, which are in memory during its import, with 200 more for each. An export with more is rejected.',
 });
-
-/** In any encoding: characters of UTF-16 have bytes that are 0. */
-async function beginningOf(file: InputEntry): Promise<string> {
-  for await (const chunk of (await file.open()) as AsyncIterable<Buffer>)
-    return chunk.toString('latin1', 0, BEGINNING_BYTES).replaceAll('\0', '');
-  return '';
-}
 
 async function readBlog(file: InputEntry): Promise<BlogRecord> {
   for await (const record of readExport(file)) if (record.kind === 'blog') return record;

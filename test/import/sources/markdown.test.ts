@@ -12,6 +12,7 @@ const SAMPLES = `${ROOT}test/data/markdown/`;
 
 interface Read {
   origin: string;
+  recognition: string | undefined;
   /** By their places. */
   articles: Record<string, SourceArticle>;
   leftOut: Record<string, string>;
@@ -19,11 +20,13 @@ interface Read {
 
 async function read(path: string): Promise<Read> {
   const { source, leftOut, close } = await openSource(path, { publishProtected: false, now: new Date('2026-01-01') });
-  const result: Read = { origin: source.origin, articles: {}, leftOut: {} };
+  const { origin, recognition } = source;
+  const result: Read = { origin, recognition, articles: {}, leftOut: {} };
   for (const { path, reason } of leftOut) result.leftOut[path] = reason;
   const keep = (item: SourceItem) => {
     if (item.kind === 'article') result.articles[item.place] = item;
-    if (item.kind === 'left out') result.leftOut[item.place] = item.reason;
+    if (item.kind === 'left out')
+      result.leftOut[item.place] = item.count ? `${item.count} ${item.reason}` : item.reason;
   };
   for await (const item of source.items()) keep(item);
   await close();
@@ -305,6 +308,281 @@ describe('Front matter', () => {
       const isReported = article?.reduced.some(({ reason }) => reason === 'dates that cannot be read');
       expect(isReported, text).to.equal(iso === null);
     }
+  });
+});
+
+describe('The files of a source of Markdown', () => {
+  const POST = '---\ntitle: Post\ndate: 2021-03-04\n---\n';
+  const OTHER = 'texts in other formats than Markdown and HTML';
+  const PAGE = 'pages: only posts become articles';
+
+  it('of Jekyll are imported in HTML, R Markdown and Quarto, and otherwise named', async () => {
+    const html = [
+      '<p>The <b>nest</b> of {{ site.baseurl }}<a href="{% post_url 2021-03-05-b %}">b</a></p>',
+      '{% highlight js %}a < b{% endhighlight %}{% raw %}{{ x }}{% endraw %} {% gist mina/1 %}',
+    ];
+    const { articles, leftOut } = await readFiles({
+      '_config.yml': 'title: Finch',
+      '_posts/2021-03-04-a.html': POST + html.join('\n'),
+      '_posts/2021-03-05-b.Rmd': `${POST}\`\`\`{r}\n%%x%%\n\`\`\`\n`,
+      '_posts/2021-03-06-c.qmd': POST,
+      '_posts/2021-03-07-d.txt': POST,
+      '_posts/2021-03-08-e.njk': POST,
+      '_posts/2021-03-09-f.html': '<p>No front matter</p>',
+      '_posts/2021-03-10-g': POST,
+      '_posts/picture.png': 'x',
+      '_drafts/h.htm': '---\ntitle: H\n---\n<p>Soon</p>',
+      'about.html': POST,
+      'feed.xml': POST,
+      'style.scss': POST,
+      'old/page.html': '<p>x</p>',
+      'old/other.html': '<p>x</p>',
+      '_layouts/default.html': POST,
+      '_includes/a.html': '<p>',
+      '_includes/b.html': '<p>',
+      'assets/app.js': '---\n---\n',
+    });
+    expect(articles['_posts/2021-03-04-a.html']?.content).to.equal(
+      'The **nest** of [b](/_posts/2021-03-05-b.Rmd)\n\n```js\na < b\n```\n\n{{ x }} <https://gist.github.com/mina/1>',
+    );
+    expect(articles['_posts/2021-03-05-b.Rmd']?.content).to.equal('```{r}\n%%x%%\n```\n');
+    expect(Object.values(articles).map(({ slug, state }) => `${slug} ${state}`)).to.deep.equal([
+      'h DRAFT',
+      'a PUBLIC',
+      'b PUBLIC',
+      'c PUBLIC',
+    ]);
+    expect(leftOut).to.deep.equal({
+      '_posts/2021-03-07-d.txt': OTHER,
+      '_posts/2021-03-08-e.njk': OTHER,
+      '_posts/2021-03-09-f.html': 'HTML files without front matter',
+      '_posts/2021-03-10-g': OTHER,
+      'about.html': PAGE,
+      'old/': '2 HTML files without front matter',
+      '_layouts/': '1 layouts and templates',
+      '_includes/': '2 layouts and templates',
+    });
+  });
+
+  it('of Hugo are imported in HTML, and otherwise named', async () => {
+    const { articles, leftOut } = await readFiles({
+      'hugo.toml': 'title = "x"',
+      'content/a.html': `${POST}<p>An <i>owl</i> {{< youtube abc >}}</p>`,
+      'content/b.org': '#+title: B',
+      'content/c.pandoc': POST,
+      'content/d/index.adoc': '= D',
+      'content/d/table.csv': 'x',
+      'content/_index.html': POST,
+      'layouts/index.html': '{{ define "main" }}',
+      'public/a/index.html': '<p>An owl</p>',
+      'index.html': POST,
+    });
+    expect(Object.values(articles).map(({ content }) => content)).to.deep.equal([
+      'An *owl* <https://www.youtube.com/watch?v=abc>',
+    ]);
+    expect(leftOut).to.deep.equal({
+      'content/_index.html': 'pages of sections (_index.md)',
+      'content/b.org': OTHER,
+      'content/c.pandoc': OTHER,
+      'content/d/index.adoc': OTHER,
+      'index.html': PAGE,
+      'layouts/': '1 layouts and templates',
+      'public/a/': '1 layouts and templates',
+    });
+  });
+
+  it('of other programs are imported in HTML with a date, and otherwise named', async () => {
+    const { articles, leftOut } = await readFiles({
+      'posts/a.md': POST,
+      'posts/b.html': `${POST}<p>An owl</p>`,
+      'posts/c.html': '---\nlayout: base.njk\n---\n<p>An owl</p>',
+      'posts/d.njk': POST,
+      'posts/e.docx': 'x',
+      'any/f.unknown': POST,
+      'any/g.unknown': 'x',
+      'any/h.liquid': 'x',
+      'themes/a/i.hbs': POST,
+      'notes.txt': 'x',
+      'robots.txt': 'x',
+    });
+    expect(Object.keys(articles)).to.deep.equal(['posts/a.md', 'posts/b.html']);
+    expect(leftOut).to.deep.equal({
+      'posts/c.html': PAGE,
+      'posts/d.njk': OTHER,
+      'posts/e.docx': OTHER,
+      'any/f.unknown': OTHER,
+      'any/': '1 layouts and templates',
+      'themes/a/': '1 layouts and templates',
+      'notes.txt': OTHER,
+      'robots.txt': 'files about a project (README, LICENSE, …)',
+    });
+  });
+
+  it('can all be HTML', async () => {
+    const { articles } = await readFiles({ '_posts/2021-03-04-a.html': `${POST}<p>An owl</p>` });
+    expect(Object.keys(articles)).to.deep.equal(['_posts/2021-03-04-a.html']);
+  });
+});
+
+describe('The texts of two products in one folder', () => {
+  const GHOST = JSON.stringify({ db: [{ meta: {}, data: { posts: [], users: [] } }] });
+  const HASHNODE = JSON.stringify({ posts: [{ cuid: 'x', title: 'X', contentMarkdown: 'x' }] });
+  const WXR = '<rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/"><channel></channel></rss>';
+  const MARKDOWN_FILES = 'Markdown and HTML files beside the export that is read';
+  const beside = (name: string) => `exports beside what is read (${name}): import each by itself`;
+
+  it('are named where an export in JSON is read', async () => {
+    const { leftOut, recognition } = await readFiles({
+      '_config.yml': 'title: x',
+      '_posts/2021-03-04-a.md': 'x',
+      'about.md': 'x',
+      'archive/hashnode.json': HASHNODE,
+      'data/numbers.json': '{"a":[1]}',
+      'old-ghost.json': GHOST,
+      'older/deep/ghost.json': GHOST,
+      'old.xml': WXR,
+      'old.zip': 'x',
+      'feed.xml': '<rss version="2.0"><channel></channel></rss>',
+    });
+    expect(leftOut).to.deep.equal({
+      '_posts/2021-03-04-a.md': MARKDOWN_FILES,
+      'about.md': PAGES,
+      'archive/hashnode.json': beside('a Hashnode export (JSON)'),
+      'older/deep/ghost.json': beside('a Ghost export (JSON, or ZIP with images)'),
+      'old.xml': beside('a WordPress export (WXR)'),
+      'old.zip': 'archives in the source: unpack them, or import each by itself',
+    });
+    expect(recognition).to.equal('a Ghost export, since old-ghost.json is one');
+  });
+
+  const PAGES = 'pages: only posts become articles';
+
+  it('are named where the Markdown is read', async () => {
+    const { articles, leftOut } = await readFiles({
+      'content/a.md': 'x',
+      'old/deep/ghost.json': GHOST,
+      'old.xml': WXR,
+      'notion/Page 0123456789abcdef.html': '<html><body>x</body></html>',
+      'notion/Part-1.zip': 'x',
+      '.obsidian/plugins/a/data.json': GHOST,
+    });
+    expect(Object.keys(articles)).to.deep.equal(['content/a.md']);
+    expect(leftOut).to.deep.equal({
+      'old/deep/ghost.json': beside('a Ghost export (JSON, or ZIP with images)'),
+      'old.xml': beside('a WordPress export (WXR)'),
+      'notion/': '1 HTML files without front matter',
+      'notion/Part-1.zip': 'archives in the source: unpack them, or import each by itself',
+    });
+  });
+
+  it('are named where the posts of Medium are read', async () => {
+    const post = '<article class="h-entry"><section data-field="body"><p>x</p></section></article>';
+    const { leftOut } = await readFiles({ 'posts/2020-01-02_a.html': post, 'notes/b.md': 'x', 'old.xml': WXR });
+    expect(leftOut).to.include({ 'notes/b.md': MARKDOWN_FILES, 'old.xml': beside('a WordPress export (WXR)') });
+  });
+
+  it('are named where none is read', async () => {
+    const message = await readFiles({ 'old.xml': WXR }).catch((error: Error) => error.message);
+    expect(message).to.match(/\. Not read of it: exports beside what is read \(a WordPress .*, such as old\.xml$/);
+  });
+});
+
+describe('What a folder of Markdown is read as', () => {
+  it('is said with the reason, and what would be read otherwise', async () => {
+    for (const [path, start, since] of [
+      ['_config.yml', 'a site of Jekyll or Hexo', '_config.yml'],
+      ['_posts/2020-01-02-a.md', 'a site of Jekyll or Hexo', '_posts/2020-01-02-a.md'],
+      ['content/_index.md', 'a site of Hugo', 'content/_index.md'],
+      ['.obsidian/app.json', 'a vault of Obsidian', '.obsidian/app.json'],
+    ] as const) {
+      const { recognition } = await readFiles({ 'a.md': 'x', [path]: '' });
+      expect(recognition).to.match(new RegExp(`^${start}, since it has ${since}: `));
+      expect(recognition).to.include('Otherwise it would be read as Markdown of no certain program');
+    }
+    expect((await readFiles({ 'a.md': 'x' })).recognition).to.match(
+      /^Markdown of no certain program, since it has neither settings of Hugo, /,
+    );
+  });
+});
+
+describe('Dates of a source of Markdown', () => {
+  const siteIn = (zone: string, files: Record<string, string>) =>
+    readFiles({ '_config.yml': `title: x\ntimezone: ${zone}`, ...files });
+  const timesOf = ({ articles }: Read) => Object.values(articles).map(({ createdAt }) => createdAt?.toISOString());
+
+  it('without a time zone are those of the settings of the site', async () => {
+    const texts = {
+      '_posts/2025-01-01-a.md': '---\ndate: 2025-01-01 08:30:00\nupdated: 2025-01-02 08:30\n---\nx',
+      '_posts/2025-01-01-b.md': 'x',
+      '_posts/2025-01-01-c.md': '---\ndate: 2025-01-01 08:30:00 +0000\n---\nx',
+      '_posts/2025-01-01-d.md': '---\ndate: January 1, 2025\n---\nx',
+    };
+    const site = await siteIn('Asia/Seoul', texts);
+    expect(timesOf(site)).to.deep.equal([
+      '2024-12-31T23:30:00.000Z',
+      '2024-12-31T15:00:00.000Z',
+      '2025-01-01T08:30:00.000Z',
+      '2024-12-31T15:00:00.000Z',
+    ]);
+    const first = articleAt(site, '_posts/2025-01-01-a.md');
+    expect([first.updatedAt?.toISOString(), reasonsOf(first)]).to.deep.equal(['2025-01-01T23:30:00.000Z', []]);
+    expect(site.recognition).to.include('Dates without a time zone are those of Asia/Seoul');
+    const keysOf = ({ articles }: Read) => Object.values(articles).map(({ key }) => key);
+    expect(keysOf(site)).to.deep.equal(keysOf(await siteIn('', texts)));
+    const hugo = await readFiles({
+      'hugo.toml': 'timeZone = "America/New_York"',
+      'content/a.md': '+++\ndate = 2025-07-01T08:30:00\n+++\nx',
+    });
+    expect(timesOf(hugo)).to.deep.equal(['2025-07-01T12:30:00.000Z']);
+  });
+
+  it('are the first of two times, and after a gap, where clocks are changed', async () => {
+    const texts = {
+      '_posts/2021-03-14-a.md': '---\ndate: 2021-03-14 02:30:00\n---\nx',
+      '_posts/2021-11-07-b.md': '---\ndate: 2021-11-07 01:30:00\n---\nx',
+    };
+    expect(timesOf(await siteIn('America/New_York', texts))).to.deep.equal([
+      '2021-03-14T07:30:00.000Z',
+      '2021-11-07T05:30:00.000Z',
+    ]);
+  });
+
+  it('are in UTC where the settings name no time zone, which is reported', async () => {
+    const site = await siteIn('Asia/Soul', { '_posts/2025-01-01-a.md': '---\ndate: 2025-01-01 08:30\n---\nx' });
+    expect(timesOf(site)).to.deep.equal(['2025-01-01T08:30:00.000Z']);
+    expect(reasonsOf(articleAt(site, '_posts/2025-01-01-a.md'))).to.deep.equal([
+      'dates without a time zone: read as UTC, since "Asia/Soul" in the settings is no time zone | 2025-01-01 08:30 | 1',
+    ]);
+  });
+
+  it('can end with abbreviations of time zones', async () => {
+    for (const [text, iso] of [
+      ['2020-01-02 10:00:00 KST', '2020-01-02T01:00:00.000Z'],
+      ['2020-01-02 10:00 PST', '2020-01-02T18:00:00.000Z'],
+      ['Thu, 02 Jul 2020 03:04:05 CEST', '2020-07-02T01:04:05.000Z'],
+      ['2020-01-02 10:00:00 XYZ', undefined],
+    ] as const) {
+      const { article } = await one(`---\ndate: ${text}\n---\nx`);
+      expect(article?.createdAt?.toISOString(), text).to.equal(iso);
+      expect(article?.reduced.length, text).to.equal(iso === undefined ? 1 : 0);
+    }
+  });
+
+  it('are in the names of daily notes, which are their titles', async () => {
+    const names = ['2024-05-01', '2024_05_02', '2024.05.03', '20240504', '2024-13-05', '2024-05-06 Rain'];
+    const { articles } = await readFiles(Object.fromEntries(names.map((name) => [`journals/${name}.md`, 'x'])));
+    expect(names.map((name) => articles[`journals/${name}.md`])).to.have.lengthOf(6);
+    const read = names.map((name) => articleAt({ articles } as Read, `journals/${name}.md`));
+    expect(read.map(({ createdAt }) => createdAt?.toISOString().slice(0, 10))).to.deep.equal([
+      '2024-05-01',
+      '2024-05-02',
+      '2024-05-03',
+      '2024-05-04',
+      undefined,
+      '2024-05-06',
+    ]);
+    expect(read.map(({ title }) => title)).to.deep.equal([...names.slice(0, 5), 'Rain']);
+    expect(read[0]?.key).to.equal('journals/2024-05-01.md 2024-05-01');
   });
 });
 

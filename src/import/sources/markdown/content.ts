@@ -3,10 +3,11 @@ import { contentLosses } from '../../losses.js';
 import { outsideCode } from '../../outside-code.js';
 import type { Reduction, SourceImage } from '../../source.js';
 import { type Conversion, convertCallouts, withLineBreaks } from './conversion.js';
+import { convertHtml } from './html.js';
 import { convertHugo, convertShortcodes } from './hugo.js';
 import { convertJekyll } from './jekyll.js';
 import { convertLinks, convertObsidian } from './obsidian.js';
-import { MARKDOWN, PICTURE, resolveFile, type Site, type SiteKind } from './site.js';
+import { HTML, MARKDOWN, PICTURE, resolveFile, type Site, type SiteKind } from './site.js';
 import { convertVelog } from './velog.js';
 
 export interface ReadContent {
@@ -21,7 +22,7 @@ export interface ReadContent {
 export function readContent(site: Site, path: string, text: string): ReadContent {
   const reduced: Reduction[] = [];
   const tags: string[] = [];
-  const convert = site.kind === 'daybook' ? null : CONVERSIONS[site.kind];
+  const convert = site.kind === 'daybook' ? null : HTML.test(path) ? convertHtml : CONVERSIONS[site.kind];
   const normal = convert?.({ site, path, reduced, tags }, text.replace(/\r\n?/g, '\n'));
   const content = normal === undefined ? text : withHtmlAndBreaks(normal, site, reduced);
   const images = imagesIn(site, path, content, reduced);

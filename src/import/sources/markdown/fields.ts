@@ -1,9 +1,9 @@
 /** The front matter of Hugo, Jekyll, Obsidian, Velog backups and Daybook as the fields of an article. */
 import { METADATA, METADATA_NAMES, type MetadataInput, type MetadataName } from '../../../models/article/metadata.js';
-import { type ReadDate, readDate } from '../../dates.js';
+import { readDate } from '../../dates.js';
 import type { Reduction, SourcePerson, SourceState } from '../../source.js';
 import type { Fields, Value } from './front-matter.js';
-import type { SiteKind } from './site.js';
+import type { Site, SiteKind } from './site.js';
 
 export type ReadFields = ReturnType<typeof readFields>;
 
@@ -45,23 +45,33 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...METADATA_NAMES.flatMap((name) => METADATA[name].frontMatter.map((each) => each.toLowerCase())),
 ]);
 
-/** @returns `image`: the reference to the feature image; `addresses`: former ones, as paths or URLs */
-export function readFields(fields: Fields, kind: SiteKind, now: Date) {
+/** @returns `image`: the reference to the feature image; `addresses`: former ones, as paths or URLs; `createdUtc`: as keys of texts have it */
+export function readFields(fields: Fields, { kind, zone, invalidZone }: Site, now: Date) {
   const reduced: Reduction[] = [];
   const first = (names: readonly string[]) =>
     names.map((name) => fields[name]).find((value) => !isEmpty(value)) ?? null;
-  const dateOf = (names: readonly string[]) => dateIn(first(names), reduced);
+  const unknown = invalidZone === null ? '' : `, since "${invalidZone}" in the settings is no time zone`;
+  const dateOf = (names: readonly string[]) => {
+    const text = textOf(first(names));
+    const read = text === null ? null : readDate(text, zone);
+    const detail = text?.slice(0, 60) ?? '';
+    if (text !== null && !read) reduced.push({ reason: 'dates that cannot be read', detail });
+    if (read?.isLocal && zone === null)
+      reduced.push({ reason: `dates without a time zone: read as UTC${unknown}`, detail });
+    return read;
+  };
   const created = dateOf(NAMES.created);
   // One field can be both.
   const published = first(NAMES.published) === first(NAMES.created) ? created : dateOf(NAMES.published);
-  const createdAt = created ?? published;
+  const dated = created ?? published;
+  const createdAt = dated?.date ?? null;
   const images = imagesOf(first(NAMES.image));
   const alt = textOf(first(NAMES.imageAlt)) ?? images[0]?.alt ?? null;
   const authors = peopleOf(first(NAMES.author));
   const stateAndTime = stateOf(
     fields,
     kind,
-    { starts: published ?? createdAt, ends: dateOf(NAMES.expires), now },
+    { starts: published?.date ?? createdAt, ends: dateOf(NAMES.expires)?.date ?? null, now },
     reduced,
   );
   if (authors.length > 1) reduced.push({ reason: 'further authors: an article has one', count: authors.length - 1 });
@@ -95,8 +105,9 @@ export function readFields(fields: Fields, kind: SiteKind, now: Date) {
     key: kind === 'daybook' && UUID.test(textOf(fields.key) ?? '') ? textOf(fields.key) : null,
     image: images[0] ? { reference: images[0].reference, alt } : null,
     createdAt,
-    publishedAt: kind === 'daybook' ? published : null,
-    updatedAt: dateOf(NAMES.updated),
+    createdUtc: created?.utc ?? published?.utc ?? null,
+    publishedAt: (kind === 'daybook' && published?.date) || null,
+    updatedAt: dateOf(NAMES.updated)?.date ?? null,
     ...stateAndTime,
     addresses: [textOf(first(NAMES.address)), ...listOf(first(NAMES.aliases), false)].filter((text) => text !== null),
     // Of a page that is no post: `layout: page`.
@@ -141,15 +152,6 @@ function is(fields: Fields, name: string, value: boolean): boolean {
 /** Of YAML 1.1, which Hugo and Jekyll read. Front matter that is read line by line may have a comment after it. */
 const YES = /^(?:true|yes|on)(?:\s+#.*)?$/i;
 const NO = /^(?:false|no|off)(?:\s+#.*)?$/i;
-
-function dateIn(value: Value, reduced: Reduction[]): Date | null {
-  const text = textOf(value);
-  if (text === null) return null;
-  const read: ReadDate | null = readDate(text);
-  if (!read) reduced.push({ reason: 'dates that cannot be read', detail: text.slice(0, 60) });
-  else if (read.isLocal) reduced.push({ reason: 'dates without a time zone: read as UTC', detail: text.slice(0, 60) });
-  return read?.date ?? null;
-}
 
 function isEmpty(value: Value | undefined): boolean {
   if (value === undefined || value === null || value === '') return true;

@@ -17,17 +17,27 @@ const RAW_BRACE = '\uFDD3';
 
 /** Liquid is read before Markdown, so that `raw` is no part of code either. */
 export function convertJekyll(conversion: Omit<Conversion, 'aside'>, text: string): string {
+  return withRaw(text, (literal) =>
+    outsideCode(literal, (part, aside) => {
+      const all = { ...conversion, aside };
+      return convertKramdown(all, convertMath(all, convertLiquid(all, part), false));
+    }),
+  );
+}
+
+/** Of a text in HTML, whose code Liquid reads too. */
+export function convertLiquidInHtml(conversion: Conversion, html: string): string {
+  return withRaw(html, (literal) => convertLiquid(conversion, literal));
+}
+
+function withRaw(text: string, convert: (literal: string) => string): string {
   const literal = replaceParts(
     text.replaceAll(RAW_BRACE, ''),
     /\{%-?[ \t]*raw[ \t]*-?%\}/g,
     /\{%-?[ \t]*endraw[ \t]*-?%\}/g,
     (inner) => inner.replaceAll('{', RAW_BRACE),
   );
-  const converted = outsideCode(literal, (part, aside) => {
-    const all = { ...conversion, aside };
-    return convertKramdown(all, convertMath(all, convertLiquid(all, part), false));
-  });
-  return converted.replaceAll(RAW_BRACE, '{');
+  return convert(literal).replaceAll(RAW_BRACE, '{');
 }
 
 const HIGHLIGHT: [begins: RegExp, ends: RegExp] = [

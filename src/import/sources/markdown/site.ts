@@ -1,6 +1,7 @@
 /** Which program a folder of Markdown files belongs to, which of its files are texts, and how they refer to other files. */
 import { posix } from 'node:path';
 import { FileError } from '../../../platform/errors.js';
+import { isTimeZone } from '../../dates.js';
 import { EntryError, type InputEntry } from '../../input/entries.js';
 import { type Input, readText } from '../../input.js';
 import { originOf } from '../../source.js';
@@ -19,14 +20,24 @@ export interface Site {
   byName: ReadonlyMap<string, InputEntry>;
   /** Whether readers see a line break for each of the source. */
   hasLineBreaks: boolean;
+  /** The time zone of dates without one, as in the settings. Null: UTC. */
+  zone: string | null;
+  /** What the settings have instead of a time zone. */
+  invalidZone: string | null;
   /** Whether an export of this service has the contents of hidden comments. */
   hasHidden: boolean;
 }
 
-export const MARKDOWN = /\.(?:md|markdown|mdown|mkd|mdx)$/i;
+/** With the texts of R Markdown and Quarto, whose chunks of code are fenced. */
+export const MARKDOWN = /\.(?:md|markdown|mdown|mkdn?|mdx|rmd|rmarkdown|qmd)$/i;
+export const HTML = /\.x?html?$/i;
 export const PICTURE = /\.(?:jpe?g|png|gif|webp|avif)$/i;
-/** Other formats of texts that Hugo and Jekyll read. */
-const OTHER_TEXT = /\.(?:adoc|asciidoc|org|rst|textile|pandoc|ipynb)$/i;
+/** Of texts whose references have none. */
+const EXTENSIONS = ['.md', '.markdown', '.html', '.Rmd', '.qmd'];
+
+/** Also in a language, such as `README.ko.md` and `README-pt-BR.md`. */
+export const ABOUT_PROJECT =
+  /^(?:readme|license|changelog|contributing|code_of_conduct|robots|humans|requirements)(?:[.-][a-z]{2,3}(?:-[a-z]{2})?)?\.\w+$/i;
 
 const OWN_FOLDERS = /^(?:content|_posts|_drafts|posts|articles|private|drafts)$/;
 const SETTINGS = ['hugo', 'config', 'config/_default/hugo', 'config/_default/config', '_config'];
@@ -50,6 +61,7 @@ export async function siteOf(input: Input): Promise<Site> {
     root,
     byName,
     hasLineBreaks: await hasLineBreaks(input, root, kind, settings),
+    ...zoneIn(settings),
     hasHidden: about?.all ?? true,
     url: about ? about.url : (settings.map(urlIn).find((url) => url !== null) ?? null),
   };
@@ -134,6 +146,13 @@ async function settingsOf(input: Input, root: string): Promise<Fields[]> {
   return read;
 }
 
+/** `timezone` of Jekyll and Hexo, `timeZone` of Hugo. */
+function zoneIn(settings: readonly Fields[]): Pick<Site, 'zone' | 'invalidZone'> {
+  const name = settings.map(({ timezone }) => timezone).find((value) => typeof value === 'string' && value !== '');
+  if (typeof name !== 'string') return { zone: null, invalidZone: null };
+  return isTimeZone(name) ? { zone: name, invalidZone: null } : { zone: null, invalidZone: name.slice(0, 60) };
+}
+
 function urlIn({ baseurl, url }: Fields): string | null {
   const address = [url, baseurl].filter((part) => typeof part === 'string').join('');
   const isReal = /^https?:\/\//.test(address) && URL.canParse(address) && !/\/\/(?:localhost|example\.)/.test(address);
@@ -187,29 +206,6 @@ function parsed(json: string): Record<string, unknown> {
   }
 }
 
-/** Null if the file is a text. The reason begins with the kind of files. */
-export function reasonToLeaveOut({ kind, root }: Site, path: string): string | null {
-  const inner = path.slice(root.length);
-  const folders = inner.split('/').slice(0, -1);
-  const name = posix.basename(inner);
-  if (OTHER_TEXT.test(name)) return 'texts in other formats than Markdown';
-  if (folders.some((folder) => folder.startsWith('.'))) return 'Markdown files in hidden folders';
-  if (kind === 'daybook') return /^(?:articles|private|drafts)$/.test(folders.join('/')) ? null : OUTSIDE;
-  if (/^_index\.[\w.-]+$/i.test(name)) return 'pages of sections (_index.md)';
-  if (ABOUT_PROJECT.test(name)) return 'files about a project (README, LICENSE, …)';
-  if (folders.some((folder) => /^(?:_layouts|_includes|_site|_data|_sass)$/.test(folder))) return LAYOUTS;
-  if (kind === 'hugo' && /^(?:layouts|themes|archetypes|public|resources)$/.test(folders[0] ?? '')) return LAYOUTS;
-  if (kind === 'jekyll' && !folders.some((folder) => /^_(?:posts|drafts)$/.test(folder)))
-    return 'pages: only posts become articles';
-  return null;
-}
-
-/** Also in a language, such as `README.ko.md` and `README-pt-BR.md`. */
-const ABOUT_PROJECT =
-  /^(?:readme|license|changelog|contributing|code_of_conduct)(?:[.-][a-z]{2,3}(?:-[a-z]{2})?)?\.\w+$/i;
-const LAYOUTS = 'layouts and templates';
-const OUTSIDE = 'Markdown files outside of the folders of texts';
-
 /** The file that a text refers to. Null if it is not in the input, or if the reference is an address. */
 export function resolveFile({ input, root, kind, byName }: Site, from: string, reference: string): InputEntry | null {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(reference)) return null;
@@ -220,7 +216,8 @@ export function resolveFile({ input, root, kind, byName }: Site, from: string, r
   const plain = posix.normalize(path).replace(/^\/+/, '');
   const folders = kind === 'daybook' ? [''] : ['', 'static/', 'assets/', 'public/', 'content/'];
   for (const candidate of [...near, ...folders.map((folder) => root + folder + plain)]) {
-    const file = input.find(candidate) ?? (kind === 'daybook' ? null : input.find(`${candidate}.md`));
+    const names = kind === 'daybook' ? [candidate] : ['', ...EXTENSIONS].map((extension) => candidate + extension);
+    const file = names.map((name) => input.find(name)).find((found) => found !== null);
     if (file) return file;
   }
   return kind === 'obsidian' ? (byName.get(posix.basename(path).toLowerCase()) ?? null) : null;
