@@ -297,8 +297,9 @@ describe('An import', () => {
   });
 
   it('skips texts that cannot be identified, and continues', async () => {
-    const report = await importItems([sourceArticle(''), sourceArticle('a\0b'), sourceArticle('1')]);
-    expect(report.added.articles).to.equal(1);
+    const rejected = sourceArticle('2', { exportKey: 'no UUID' });
+    const report = await importItems([sourceArticle(''), rejected, sourceArticle('a\0b'), sourceArticle('1')]);
+    expect(report.added.articles).to.equal(2);
     const [first, second] = Object.keys(report.counts('skipped'));
     expect(first).to.equal('posts without an id: they could not be identified in a repeated import');
     expect(second).to.match(/^articles that the database rejected: /);

@@ -6,7 +6,14 @@ import { type Input, readText } from '../input.js';
 import { encodingLosses } from '../losses.js';
 import type { ImportSource, Product, SourceArticle, SourceImage, SourceItem } from '../source.js';
 import { readContent } from './markdown/content.js';
-import { areOrphans, daybookImages, readDaybookComments, readDaybookMembers, storedImage } from './markdown/daybook.js';
+import {
+  areOrphans,
+  daybookImages,
+  readDaybookComments,
+  readDaybookMembers,
+  reasonInArchive,
+  storedImage,
+} from './markdown/daybook.js';
 import { type ReadFields, readFields } from './markdown/fields.js';
 import { FrontMatterError, readFrontMatter } from './markdown/front-matter.js';
 import { recognitionOf } from './markdown/recognition.js';
@@ -86,7 +93,8 @@ class MarkdownSource implements ImportSource {
     if (this.#site.kind === 'daybook') yield* readDaybookMembers(this.#site);
     for (const file of this.#site.input.entries()) {
       this.#progress.read++;
-      const role = await roleOf(this.#site, file);
+      const reason = this.#site.isArchive ? reasonInArchive(this.#site, file.path) : null;
+      const role = reason === null ? await roleOf(this.#site, file) : { reason };
       if (role === 'text') yield await this.#read(file);
       else if (role?.isCounted) counted.add(file, role);
       else if (role) yield leftOut(file, role.reason);
@@ -141,7 +149,9 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
   const missing = image === 'missing' ? [{ reason: 'feature images whose file is not in the source' }] : [];
   return {
     kind: 'article',
-    key: read.key ?? keyOf(site, exported?.name ?? path, keyDate?.toISOString() ?? title),
+    key:
+      (site.isArchive ? null : read.key) ??
+      keyOf(site, (!site.isArchive && exported?.name) || path, keyDate?.toISOString() ?? title),
     place: path,
     author: read.author,
     state,
@@ -173,9 +183,9 @@ function headingIn(line: string): string {
 }
 
 /** @param name of an export of this service without the folder, in which a text is no longer when its visibility has changed */
-function keyOf({ url, root, kind, input }: Site, name: string, other: string): string {
+function keyOf({ url, root, kind, input, isArchive }: Site, name: string, other: string): string {
   // Of a folder without an address, more texts may come later beside the only folder in it.
-  const isRooted = kind !== 'daybook' && (url !== null || input.kind === 'archive');
+  const isRooted = (kind !== 'daybook' || isArchive) && (url !== null || input.kind === 'archive');
   const inner = isRooted ? name.slice(root.length) : name;
   return url === null ? `${inner} ${other}` : inner;
 }

@@ -1,6 +1,6 @@
 /**
  * What an export of Daybook has beside the texts: the folder says the state, `comments/<name>.json` has the comments, `members.json` the profiles, and
- * `images` the files of the image store (docs/decisions/export.md).
+ * `images` the files of the image store (docs/decisions/export.md). In the archive of a member, `profile.json` has the profile.
  */
 import { posix } from 'node:path';
 import { FileError } from '../../../platform/errors.js';
@@ -14,14 +14,41 @@ import { MARKDOWN, type Site } from './site.js';
 
 const STATES: Readonly<Record<string, SourceState>> = { articles: 'PUBLIC', private: 'PRIVATE', drafts: 'DRAFT' };
 
-const IMAGE = /\.\.\/images\/[0-9a-f]{64}\.webp/g;
+/** By their hashes, and in the archive of a member by their names in the store. */
+const IMAGE = /\.\.\/images\/(?:[0-9a-f]{64}|[0-9a-f]{32})\.webp/g;
 
 /** The profiles of all members, and their series. @throws FileError if they cannot be read: they could not be added later */
-export async function* readDaybookMembers({ input, root }: Site): AsyncGenerator<SourceItem> {
+export async function* readDaybookMembers({ input, root, isArchive }: Site): AsyncGenerator<SourceItem> {
+  if (isArchive) {
+    yield* await readArchivedMember(input, root);
+    return;
+  }
   const file = input.find(`${root}members.json`);
   if (file) for await (const row of rowsOf(file)) yield* [memberOf(input, root, row), ...seriesOf(row)];
   else yield { kind: 'left out', place: 'members.json', reason: 'profiles of members: the file is not in the source' };
 }
+
+/** The profile and the series of the member whose archive it is. */
+async function readArchivedMember(input: Input, root: string): Promise<SourceItem[]> {
+  const [profile = {}] = await allIn(input.find(`${root}profile.json`), (path) => path === '');
+  const member = { ...profile, series: await allIn(input.find(`${root}series.json`)) };
+  return [memberOf(input, root, member), ...seriesOf(member)];
+}
+
+async function allIn(file: InputEntry | null, isWanted?: (path: string) => boolean): Promise<Row[]> {
+  const rows: Row[] = [];
+  if (file) for await (const row of rowsOf(file, isWanted)) rows.push(row);
+  return rows;
+}
+
+/** Why a file of the archive of a member is left out. Null if its texts are in the files of texts. */
+export function reasonInArchive({ root }: Site, path: string): string | null {
+  const [, name] = /^([a-z-]+)\.json$/.exec(path.slice(root.length)) ?? [];
+  if (name === undefined || /^(?:profile|series|articles|drafts)$/.test(name)) return null;
+  return name === 'comments' ? 'comments on articles that are not in the source' : ONLY_IN_ARCHIVES;
+}
+
+const ONLY_IN_ARCHIVES = 'files in the archive of a member that are neither articles nor drafts';
 
 function memberOf(input: Input, root: string, { nickname, bio, image, createdAt }: Row): SourceItem {
   if (typeof nickname !== 'string')
@@ -104,9 +131,9 @@ const NO_COMMENT: SourceComment = {
 };
 
 /** The elements of an array, one at a time: a comment is one with its replies. @throws FileError with the name of the file */
-async function* rowsOf(file: InputEntry): AsyncGenerator<Row> {
+async function* rowsOf(file: InputEntry, isWanted = (path: string) => /^\d+$/.test(path)): AsyncGenerator<Row> {
   try {
-    for await (const { value } of elementsOf(file, (path) => /^\d+$/.test(path))) yield value;
+    for await (const { value } of elementsOf(file, isWanted)) yield value;
   } catch (error) {
     const isExpected = error instanceof FileError || error instanceof EntryError;
     throw isExpected ? new FileError(`${file.path} cannot be read: ${error.message}`, { cause: error }) : error;

@@ -11,7 +11,11 @@ interface Recognition {
 }
 
 const RECOGNITIONS: Readonly<Record<SiteKind, Recognition>> = {
-  daybook: { program: 'an export of Daybook', sign: /^daybook-export\.json$/, effect: 'contents are not converted' },
+  daybook: {
+    program: 'an export of Daybook or the archive of a member',
+    sign: /^(?:daybook-export|profile)\.json$/,
+    effect: 'contents are not converted',
+  },
   jekyll: {
     program: 'a site of Jekyll or Hexo',
     sign: /^_config\.(?:toml|ya?ml|json)$|(?:^|\/)_(?:posts|drafts)\//,

@@ -26,6 +26,8 @@ export interface Site {
   invalidZone: string | null;
   /** Whether an export of this service has the contents of hidden comments. */
   hasHidden: boolean;
+  /** Whether it is the archive of a member. */
+  isArchive: boolean;
 }
 
 /** With the texts of R Markdown and Quarto, whose chunks of code are fenced. */
@@ -63,14 +65,20 @@ export async function siteOf(input: Input): Promise<Site> {
     hasLineBreaks: await hasLineBreaks(input, root, kind, settings),
     ...zoneIn(settings),
     hasHidden: about?.all ?? true,
+    isArchive: about?.isArchive ?? false,
     url: about ? about.url : (settings.map(urlIn).find((url) => url !== null) ?? null),
   };
 }
 
-/** Whether the input is an export of this service. */
+/** Whether the input is an export of this service, or the archive of a member. */
 export function isOwnExport(input: Input): boolean {
-  const paths = [...input.entries()].map(({ path }) => path);
-  return input.find(`${rootOf(paths)}daybook-export.json`) !== null;
+  const root = rootOf([...input.entries()].map(({ path }) => path));
+  return input.find(`${root}daybook-export.json`) !== null || isArchive(input, root);
+}
+
+/** By files that each archive of a member has. */
+function isArchive(input: Input, root: string): boolean {
+  return ['profile', 'articles', 'article-revisions', 'drafts'].every((name) => input.find(`${root}${name}.json`));
 }
 
 /** The only folder of an archive, such as `blog-main/`. */
@@ -84,7 +92,7 @@ function rootOf(paths: readonly string[]): string {
 function kindOf(input: Input, root: string, paths: readonly string[]): SiteKind {
   const has = (path: string) => input.find(root + path) !== null;
   const hasSettings = (name: string) => ['toml', 'yaml', 'yml', 'json'].some((type) => has(`${name}.${type}`));
-  if (has('daybook-export.json')) return 'daybook';
+  if (has('daybook-export.json') || isArchive(input, root)) return 'daybook';
   if (hasSettings('_config') || paths.some((path) => /(?:^|\/)_(?:posts|drafts)\//.test(path))) return 'jekyll';
   const isHugo = SETTINGS.slice(0, 4).some(hasSettings) && paths.some((path) => path.startsWith(`${root}content/`));
   if (isHugo || paths.some((path) => /(?:^|\/)_index\.md$/.test(path))) return 'hugo';
@@ -179,14 +187,18 @@ async function hasLineBreaks(
 /** The format that is read: that of `src/cli/export/markdown.ts`. */
 const OWN_FORMAT = 1;
 
-async function readOwnAbout(input: Input, root: string): Promise<{ url: string | null; all: boolean }> {
+async function readOwnAbout(
+  input: Input,
+  root: string,
+): Promise<{ url: string | null; all: boolean; isArchive: boolean }> {
   const file = input.find(`${root}daybook-export.json`);
+  if (!file && isArchive(input, root)) return { url: null, all: true, isArchive: true };
   const { format, url, all } = parsed(file ? await textOf(file) : '');
   if (format !== OWN_FORMAT)
     throw new FileError(
       `its ${file?.path} does not have "format": ${OWN_FORMAT}, but ${JSON.stringify(format)?.slice(0, 40) ?? 'none'}: it is damaged, or of another version`,
     );
-  return { url: typeof url === 'string' && URL.canParse(url) ? url : null, all: all === true };
+  return { url: typeof url === 'string' && URL.canParse(url) ? url : null, all: all === true, isArchive: false };
 }
 
 async function textOf(file: InputEntry): Promise<string> {
