@@ -2,7 +2,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -348,6 +348,171 @@ describeInBrowser('The example front end', () => {
       expect((await fetch(`${SITE}/action`, { method: 'POST', body, headers })).status).to.equal(403);
     }
     await close(page);
+  });
+
+  describe('with requests of strangers', () => {
+    interface Answer {
+      status: number;
+      headers: IncomingHttpHeaders;
+      text: string;
+    }
+
+    /** A request with exactly this path. @param body sent in chunks, without a Content-Length, until there is a response */
+    function raw(path: string, headers: Record<string, string> = {}, body?: Iterable<string>): Promise<Answer> {
+      return new Promise((resolve, reject) => {
+        const own = body ? { origin: SITE, 'content-type': 'application/x-www-form-urlencoded' } : {};
+        const options = { host: '127.0.0.1', port, path, method: body ? 'POST' : 'GET', agent: false };
+        const sent = request({ ...options, headers: { host: `localhost:${port}`, ...own, ...headers } });
+        let hasResponse = false;
+        sent.once('response', (response) => {
+          hasResponse = true;
+          let text = '';
+          response.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+          response.once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+        });
+        // The site closes connections on which a client goes on sending.
+        sent.on('error', (error) => hasResponse || reject(error));
+        if (!body) return void sent.end();
+        (async () => {
+          for (const chunk of body) {
+            if (hasResponse) break;
+            await new Promise<void>((written) => sent.write(chunk, () => written()));
+          }
+          sent.end();
+        })();
+      });
+    }
+
+    /** Of a new session of the reader. */
+    async function cookies(): Promise<string> {
+      const json = { email: reader.email, password: reader.password };
+      const { body } = await call(app.url, 'POST /api/auth/login', { json });
+      return `daybook-access=${body?.data.accessToken}; daybook-refresh=${body?.data.refreshToken}`;
+    }
+
+    /** 64 MB, far more than the site may read. */
+    function* many(text: string): Generator<string> {
+      const chunk = text.repeat(Math.ceil(65_536 / text.length));
+      for (let count = 0; count < 1_000; count++) yield chunk;
+    }
+
+    const FOREIGN = [
+      ...['//other.example', '/%5cother.example', '/\\other.example', '/%2fother.example', '/.//other.example'],
+      ...['/a/..//other.example', '/%2e%2e//other.example', '/%09/other.example', '/%0d%0a/other.example', '/a%0dX:1'],
+      ...['https://other.example', '//other.example//', '/%7f/other.example', '/login//other.example'],
+    ];
+
+    it('redirects to its own pages only', async () => {
+      for (const path of FOREIGN) {
+        const { status, headers } = await raw(`${path}/?ui=en`);
+        expect([status, headers.location], path).to.deep.equal([303, '/']);
+      }
+      for (const path of ['/', '/articles/fog?comments=2', '/?q=a%2Fb', '/articles/%EB%93%B1%EB%8C%80-1'])
+        expect((await raw(`${path}${path.includes('?') ? '&' : '?'}ui=en`)).headers.location).to.equal(path);
+      const given = [...FOREIGN, '/\t/other.example', '/\r/other.example', 'javascript:alert(1)', '\\\\other.example'];
+      for (const path of given) {
+        const next = encodeURIComponent(path);
+        const view = [`do=view&id=${article.id}&back=${next}`];
+        expect((await raw('/action', {}, view)).headers.location, path).to.equal('/');
+        const login = await fetch(`${SITE}/login?next=${next}`);
+        expect(await login.text(), path).to.include('data-next="/"');
+      }
+      const form = `email=${encodeURIComponent(reader.email)}&password=${encodeURIComponent(reader.password)}`;
+      for (const [next, location] of [
+        ['%09/other.example', '/'],
+        ['%0d', '/'],
+        ['/%2509/other.example', '/'],
+        ['/articles/fog?comments=2%23comments', '/articles/fog?comments=2#comments'],
+      ])
+        expect((await raw(`/login?next=${next}`, {}, [form])).headers, next).to.include({ location });
+      for (const path of FOREIGN)
+        expect((await raw(path)).text, path).not.to.match(/(href|action)="(\/\/|https?:\/\/other)/);
+    });
+
+    it('reads at most 100 kB of a form without a valid session, and 12 MB of a text with one', async () => {
+      const type = 'multipart/form-data; boundary=----WebKitFormBoundary0123456789ABCDEF';
+      const part = (name: string, value: string) =>
+        `------WebKitFormBoundary0123456789ABCDEF\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+      function* text(size: number): Generator<string> {
+        yield part('do', 'preview');
+        yield part('content', '바다에서 안개가 온다. '.repeat(size));
+        yield '------WebKitFormBoundary0123456789ABCDEF--\r\n';
+      }
+      const cookie = await cookies();
+      const ofText = { 'content-type': type, accept: 'application/json' };
+      const forged = 'daybook-access=a.b.c; daybook-refresh=a.eyJleHAiOjl9.c';
+      const statuses = async (path: string, headers: Record<string, string>, body: () => Iterable<string>) => {
+        const all: number[] = [];
+        for (const session of ['', forged, cookie])
+          all.push((await raw(path, { ...headers, cookie: session }, body())).status);
+        return all;
+      };
+      for (const path of ['/action', '/login', '/passkeys', '/articles/fog', '/none'])
+        expect(await statuses(path, {}, () => many('x')), path).to.deep.equal([413, 413, 413]);
+      expect(await statuses('/write/1', ofText, () => many('x'))).to.deep.equal([413, 413, 413]);
+      expect(await statuses('/write/1', ofText, () => text(7_000))).to.deep.equal([413, 413, 200]);
+      expect(await statuses('/write/1', ofText, () => text(10))).to.deep.equal([401, 401, 200]);
+      expect((await raw('/action', { 'content-length': '100001' }, many('x'))).status).to.equal(413);
+    });
+
+    it('limits the number of fields before it parses a form', async () => {
+      const headers = { cookie: await cookies(), 'content-type': 'multipart/form-data; boundary=x' };
+      const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n';
+      for (const path of ['/action', '/write/1', '/settings']) {
+        expect((await raw(path, {}, ['a=&'.repeat(20_000)])).status, path).to.equal(413);
+        expect((await raw(path, headers, [part.repeat(50_000), '--x--\r\n'])).status, path).to.equal(413);
+      }
+    });
+
+    it('sends the headers for security with every response', async () => {
+      const paths = [
+        '/',
+        '/?ui=en',
+        '/none',
+        '/%',
+        '/articles/%ff',
+        '//',
+        '/login//',
+        '/icon.svg',
+        '/_image?href=/x',
+        '/_image',
+      ];
+      const answers = [
+        ...(await Promise.all([...paths, '/_server-islands/x', '/write/%0d'].map((path) => raw(path)))),
+        await raw('/action', { origin: 'https://other.example' }, ['do=view']),
+        await raw('/action', {}, many('x')),
+      ];
+      for (const { status, headers } of answers) {
+        expect(status).to.be.below(500);
+        expect(headers['content-security-policy']).to.match(/default-src 'none'.*frame-ancestors 'none'/);
+        expect(headers).to.include({
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'strict-origin-when-cross-origin',
+        });
+      }
+    });
+
+    it('rejects what it cannot read with the status of the reason', async () => {
+      const none = 'text/plain';
+      for (const [status, path, body, headers] of [
+        [404, '/_image?href=/x', undefined, {}],
+        [404, '/write/%0d', undefined, {}],
+        [404, '/action', 'do=constructor', {}],
+        [404, '/action', 'do=__proto__', {}],
+        [400, '/passkeys', 'do=login&credential=x', {}],
+        [400, '/passkeys', 'do=create&credential=', {}],
+        [400, '/action', `do=comment&articleId=${article.id}&content=x&key=%C4%80`, { cookie: await cookies() }],
+        [400, '/notifications/stream?after=%0a', undefined, { cookie: await cookies() }],
+        [400, '/action', 'x', { 'content-type': 'multipart/form-data; boundary=x' }],
+        [415, '/action', '{}', { 'content-type': 'application/json' }],
+        [415, '/action', '', { 'content-type': none }],
+        [200, '/', undefined, { cookie: 'daybook-access=%0d%0aX; daybook-refresh=x' }],
+      ] as const)
+        expect((await raw(path, headers, body === undefined ? undefined : [body])).status, `${path} ${body}`).to.equal(
+          status,
+        );
+      expect((await fetch(SITE, { method: 'PUT', body: 'x' })).status).to.equal(405);
+    });
   });
 
   it('registers, logs in with a new password and with a passkey', async () => {

@@ -1,31 +1,13 @@
-/** Every request: session, language, protection against requests from other sites, headers, and pages for errors. */
+/** Every request: session, language, protection against requests from other sites, and pages for errors. `server.js` adds headers. */
 import { defineMiddleware } from 'astro:middleware';
-import { PUBLIC_URL, Service, ServiceError } from './lib/service';
+import { ownPath } from './lib/format';
+import { readForm } from './lib/forms';
+import { Service, ServiceError } from './lib/service';
 import { Session } from './lib/session';
 import { languageOf, TEXTS } from './lib/texts';
 
-const HEADERS = {
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "font-src 'self'",
-    "connect-src 'self'",
-    // Articles can have images of other sites. Remove `https:` if yours may not.
-    `img-src 'self' data: https: ${new URL(PUBLIC_URL).origin}`,
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'Referrer-Policy': 'strict-origin-when-cross-origin',
-  'X-Content-Type-Options': 'nosniff',
-  // Pages differ by visitor and language.
-  'Cache-Control': 'private, no-cache',
-  Vary: 'Cookie, Accept-Language',
-};
-
-/** Longer than a text of 100,000 characters and an image. */
-const MOST_BYTES = 12_000_000;
+/** Pages differ by visitor and language. */
+const HEADERS = { 'Cache-Control': 'private, no-cache', Vary: 'Cookie, Accept-Language' };
 
 export const onRequest = defineMiddleware(async (context, next) => {
   const { request, url, locals, cookies } = context;
@@ -35,7 +17,7 @@ export const onRequest = defineMiddleware(async (context, next) => {
   if (chosen) {
     cookies.set('language', chosen === 'ko' ? 'ko' : 'en', { path: '/', sameSite: 'lax', maxAge: 31_536_000 });
     url.searchParams.delete('ui');
-    return context.redirect(url.pathname + url.search, 303);
+    return context.redirect(ownPath(url.pathname + url.search), 303);
   }
   locals.language = languageOf(cookies.get('language')?.value, request.headers.get('accept-language'));
   locals.t = TEXTS[locals.language];
@@ -50,10 +32,10 @@ export const onRequest = defineMiddleware(async (context, next) => {
   try {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       if (isForeign(request)) return new Response('This request is from another site.', { status: 403 });
-      if (Number(request.headers.get('content-length') ?? 0) > MOST_BYTES)
-        return new Response('Too large.', { status: 413 });
-      locals.form = await request.formData();
+      locals.form = await readForm(context);
     }
+    // Routes that Astro adds, and no page of this site uses.
+    if (url.pathname.startsWith('/_')) throw new ServiceError('ROUTE_NOT_FOUND');
     response = await next();
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -48,7 +48,11 @@ export const field = (form: FormData, name: string) => String(form.get(name) ?? 
 /** The number of a page, in its address. */
 export const numberIn = (url: URL, name = 'page') => Math.max(Number(url.searchParams.get(name)) || 1, 1);
 
-/** A path of this site: never an address of another one. */
+/** For redirects and links: a path of this site, or `/` in place of what a browser or proxy might read as an address of another one. */
 export function ownPath(path: string | null | undefined): string {
-  return path && /^\/(?![/\\])/.test(path) ? path : '/';
+  const site = 'http://site';
+  const url = path?.startsWith('/') && URL.canParse(path, site) ? new URL(path, site) : null;
+  // No empty parts, backslashes and control characters, which some readers of addresses drop or change, and none of them encoded.
+  const isPlain = url?.origin === site && /^(\/([\w.~-]|%[89a-f][\da-f])+)*\/?$/i.test(url.pathname);
+  return isPlain ? url.pathname + url.search + url.hash : '/';
 }

@@ -19,6 +19,8 @@ const STATUS: Record<string, number> = {
   SERVICE_UNAVAILABLE: 503,
   INTERNAL_ERROR: 502,
   UNAUTHENTICATED: 401,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
   TOKEN_EXPIRED: 401,
   RATE_LIMITED: 429,
   PRECONDITION_FAILED: 412,
@@ -142,7 +144,10 @@ export class Service {
     try {
       return await fetch(SERVICE_URL + path, { signal: AbortSignal.timeout(TIMEOUT_MS), ...init, headers });
     } catch (error) {
-      throw new ServiceError((error as Error).name === 'TimeoutError' ? 'TIMED_OUT' : 'UNREACHABLE');
+      const { name, cause } = error as Error;
+      // Without a cause, nothing was sent: the visitor gave a value that no header can have.
+      if (name === 'TypeError' && !cause) throw new ServiceError('BAD_REQUEST');
+      throw new ServiceError(name === 'TimeoutError' ? 'TIMED_OUT' : 'UNREACHABLE');
     }
   }
 }

@@ -30,10 +30,9 @@ export class Session {
 
   constructor(readonly cookies: AstroCookies) {
     this.#tokens = {};
-    const accessToken = cookies.get(ACCESS)?.value;
-    const refreshToken = cookies.get(REFRESH)?.value;
-    if (accessToken) this.#tokens.accessToken = accessToken;
-    if (refreshToken) this.#tokens.refreshToken = refreshToken;
+    const [accessToken, refreshToken] = [ACCESS, REFRESH].map((name) => cookies.get(name)?.value);
+    if (isToken(accessToken)) this.#tokens.accessToken = accessToken;
+    if (isToken(refreshToken)) this.#tokens.refreshToken = refreshToken;
   }
 
   get accessToken(): string | undefined {
@@ -78,6 +77,8 @@ export class Session {
     else this.end();
   }
 }
+
+const isToken = (value = ''): value is string => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(value);
 
 function secondsLeft(token: string): number {
   const { exp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { exp: number };

@@ -224,6 +224,8 @@ const en = {
   unavailableLead: 'It is probably being restarted. Load the page again in a moment.',
   failed: 'This did not work',
   kept: 'What you typed is here. Nothing was lost.',
+  tooLarge:
+    'This is too large. Without a session, a form has at most 100 kB: if yours has ended, log in again in another tab.',
   sendAgain: 'Send again',
   reload: 'Load the page again',
   backHome: 'To the front page',
@@ -451,6 +453,8 @@ const ko: Texts = {
   unavailableLead: '다시 시작하는 중일 수 있습니다. 잠시 뒤 페이지를 새로 여십시오.',
   failed: '처리하지 못했습니다',
   kept: '입력한 내용은 여기 그대로 있습니다.',
+  tooLarge:
+    '너무 큽니다. 로그인하지 않으면 100 kB까지 보낼 수 있습니다. 세션이 끝났으면 다른 탭에서 다시 로그인하십시오.',
   sendAgain: '다시 보내기',
   reload: '페이지 새로 열기',
   backHome: '첫 페이지로',

@@ -5,7 +5,8 @@ import { field, ownPath } from '../lib/format';
 import { ServiceError } from '../lib/service';
 
 export const POST: APIRoute = async ({ locals: { service, form, wantsJson, t }, redirect }) => {
-  const action = ACTIONS[form ? field(form, 'do') : ''];
+  const name = form ? field(form, 'do') : '';
+  const action = Object.hasOwn(ACTIONS, name) && ACTIONS[name];
   if (!form || !action) throw new ServiceError('ROUTE_NOT_FOUND');
   const { notice, to, ...result } = await action(service, form);
   if (wantsJson) return Response.json({ ...result, to, notice: t[notice as 'reported'] });

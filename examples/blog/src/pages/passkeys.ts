@@ -18,22 +18,25 @@ const CREATE = graphql(`mutation CreatePasskey($input: CreatePasskeyInput!) { cr
 
 export const POST: APIRoute = async ({ locals: { service, form } }) => {
   const given = (name: string) => (form ? field(form, name) : '');
+  const credential = () => {
+    try {
+      return JSON.parse(given('credential'));
+    } catch {
+      throw new ServiceError('BAD_REQUEST');
+    }
+  };
   switch (given('do')) {
     case 'login-options':
       return Response.json((await service.query(LOGIN_OPTIONS, {})).passkeyLoginOptions);
     case 'login': {
-      const { passkeyLogin } = await service.query(LOGIN, { credential: JSON.parse(given('credential')) });
+      const { passkeyLogin } = await service.query(LOGIN, { credential: credential() });
       service.session.start(passkeyLogin);
       return Response.json({});
     }
     case 'options':
       return Response.json((await service.query(OPTIONS, {})).passkeyRegistrationOptions);
     case 'create': {
-      const input = {
-        name: given('name'),
-        password: given('password') || null,
-        credential: JSON.parse(given('credential')),
-      };
+      const input = { name: given('name'), password: given('password') || null, credential: credential() };
       return Response.json((await service.query(CREATE, { input })).createPasskey);
     }
     default:
