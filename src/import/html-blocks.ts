@@ -1,12 +1,13 @@
 /** Divides HTML into blocks that stand for themselves, and brings it into a form in which equal renderings are equal texts. */
+import { EMBEDDING_ELEMENTS } from '../models/article/text.js';
 import { attributeOf, type Element, element, hasElement, isText, type Node, type Text, toHtml } from './html-tree.js';
 
-/** Elements that only divide: readers see a new line, and the HTML of articles does not contain them. */
+/** Elements that only divide: readers see a new line. */
 export const WRAPPERS: ReadonlySet<string> = new Set(
   'div section article main header footer aside nav address center hgroup form fieldset'.split(' '),
 );
 /** Elements that show something of another address, which the HTML of articles cannot contain. */
-export const EMBEDS: ReadonlySet<string> = new Set('iframe video audio embed object'.split(' '));
+export const EMBEDS: ReadonlySet<string> = new Set(EMBEDDING_ELEMENTS.split('|'));
 export const BLOCKS: ReadonlySet<string> = new Set(
   (
     'h1 h2 h3 h4 h5 h6 p hr blockquote pre ul ol li dl dt dd table thead tbody tr th td figure figcaption details ' +

@@ -29,11 +29,11 @@ const CONVERTED: sanitizeHtml.IOptions = {
     ...ALLOWED.allowedAttributes,
     // Ids and roles are those of footnotes in Markdown.
     a: ['href', 'title', 'rel'],
-    li: [],
+    li: ['value'],
     ...Object.fromEntries([...EMBEDS, 'source'].map((name) => [name, ['src', 'data']])),
     '*': [MARKS],
   },
-  transformTags: { input: ALLOWED.transformTags.input },
+  transformTags: { input: ALLOWED.transformTags.input, ol: ALLOWED.transformTags.ol },
 };
 
 /** Elements that articles do not have, and those that look like them. */

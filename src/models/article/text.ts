@@ -37,9 +37,11 @@ export function normalizeSpace(text: string): string {
   return text.replace(INVISIBLE, '').replace(SPACE, ' ').trim().normalize('NFC');
 }
 
-/** Elements whose tags are shown as text (GFM 6.11): browsers do not parse their content, so that the mention of one would hide the rest. */
-export const DISALLOWED_ELEMENTS = 'title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext';
-const OTHER_TAG = new RegExp(`</?(?!(?:${DISALLOWED_ELEMENTS})\\b)[a-z][^<>]*(?:>|$)`, 'gi');
+/** Elements whose content browsers do not parse. */
+export const OPAQUE_ELEMENTS = 'title|textarea|style|xmp|noembed|noframes|script|plaintext';
+/** Elements that show something of another address. */
+export const EMBEDDING_ELEMENTS = 'iframe|video|audio|object|embed';
+const OTHER_TAG = new RegExp(`</?(?!(?:${OPAQUE_ELEMENTS})\\b)[a-z][^<>]*(?:>|$)`, 'gi');
 
 /** UTF-16 code units that are examined; more than the excerpt's length, since markup can be much longer than its text. */
 export const EXCERPT_SOURCE_LENGTH = 4000;
@@ -52,8 +54,12 @@ export function approximateExcerpt(source: string): string {
   const words = source
     .slice(0, EXCERPT_SOURCE_LENGTH)
     .replace(/<!--[\s\S]*?(?:-->|$)/g, '')
+    .replace(/<(title|style|noembed|noframes|script)\b[\s\S]*?<\/\1\s*>/gi, '')
     .replace(/^[ \t]*(?:#{1,6}[ \t]|\[\^[^\s[\]]{1,100}\]:).*/gm, '')
-    .replace(/<\/?(?:p|br|h[1-6]|div|li|tr|td|th|pre|blockquote|fig[a-z]+)\b[^<>]*(?:>|$)/gi, ' ')
+    .replace(
+      /<\/?(?:p|br|h[1-6]|div|li|tr|td|th|d[dt]|pre|blockquote|section|article|header|footer|main|nav|aside|fig[a-z]+)\b[^<>]*(?:>|$)/gi,
+      ' ',
+    )
     .replace(OTHER_TAG, '')
     // Neither group may contain its own opening bracket, otherwise text of only brackets would take quadratic time.
     .replace(/(!?)\[([^[\]]*)\]\([^()]*\)/g, (_link, image: string, text: string) => (image ? ' ' : text))

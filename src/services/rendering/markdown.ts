@@ -1,18 +1,29 @@
 /** Converts Markdown to HTML, which is not sanitized yet: GFM with footnotes, in which only two tildes strike out. */
 import { Lexer, Marked, type MarkedExtension, Parser, Tokenizer } from 'marked';
-import { DISALLOWED_ELEMENTS } from '../../models/article/text.js';
 import { DEFINITION_START, Footnotes } from './footnotes.js';
-
-/** Also where the tag is not complete. */
-const DISALLOWED = new RegExp(`<(?=/?(?:${DISALLOWED_ELEMENTS})(?:[\\s/>]|$))`, 'gi');
+import { replaceOpaque, replaceOpaqueInBlock } from './opaque-elements.js';
 
 const renderer: MarkedExtension['renderer'] = {
-  html: ({ text }) => text.replace(DISALLOWED, '&lt;'),
+  html: ({ text, block }) => (block ? replaceOpaqueInBlock(text) : text),
   // marked does not escape the text between inline tags such as `<kbd>`, which is Markdown as elsewhere.
   text: (token) => ('escaped' in token && token.escaped ? token.text.replaceAll('<', '&lt;') : false),
 };
 
+/** An element that begins in a paragraph, a heading or a cell ends there, or is a mention. */
+class ArticleParser extends Parser {
+  override parseInline(...[tokens, renderer]: Parameters<Parser['parseInline']>): string {
+    const html = super.parseInline(tokens, renderer);
+    // With another renderer, it is the alternative text of an image.
+    return !renderer && tokens.some(({ type }) => type === 'html') ? replaceOpaque(html) : html;
+  }
+}
+
 const tokenizer: MarkedExtension['tokenizer'] = {
+  // marked has this rule for paragraphs, but not for the text of list items: a tag alone in a line does not interrupt them (CommonMark 4.6).
+  html(src) {
+    const isInText = this.lexer.state.lastToken?.type === 'text';
+    return isInText && !RULES.other.htmlBeginRegex(4).test(src) ? undefined : false;
+  },
   // GFM recognizes addresses in the text whose references are resolved: `&amp;` in one is `&`.
   url(src) {
     const token = Tokenizer.prototype.url.call(this, src);
@@ -67,7 +78,7 @@ export function markdownToHtml(content: string): string {
   );
   const lexer = new Lexer(defaults);
   if (defaults.tokenizer) defaults.tokenizer.rules = RULES;
-  const parser = new Parser(defaults);
+  const parser = new ArticleParser(defaults);
   const html = parser.parse(lexer.lex(content));
-  return html + footnotes.section(parser);
+  return replaceOpaque(html + footnotes.section(parser));
 }

@@ -37,6 +37,29 @@ const LINK_SCHEMES = ['http', 'https', 'mailto', 'tel', 'sms', 'geo', 'xmpp', 'i
 
 const STRUCK_OUT = /(?:^|;)\s*text-decoration(?:-line)?\s*:[^;]*\bline-through\b/i;
 
+/** Elements that are blocks like `<div>`, without which the words of two of them would be one. */
+const LIKE_DIV = (
+  'address article aside body center dialog dir fieldset footer form header hgroup legend main menu nav optgroup option ' +
+  'search'
+).split(' ');
+
+/** Numberings of lists, as styles name them and as attributes do. */
+const LIST_TYPES: Readonly<Record<string, string>> = {
+  'lower-alpha': 'a',
+  'lower-latin': 'a',
+  'upper-alpha': 'A',
+  'upper-latin': 'A',
+  'lower-roman': 'i',
+  'upper-roman': 'I',
+};
+const LIST_STYLE = /(?:^|;)\s*list-style(?:-type)?\s*:[^;]*?\b((?:lower|upper)-(?:alpha|latin|roman))\b/i;
+
+/** With the numbering that its style has. */
+function toOrderedList(tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const type = LIST_TYPES[LIST_STYLE.exec(attribs.style ?? '')?.[1]?.toLowerCase() ?? ''];
+  return { tagName, attribs: { ...attribs, ...(type && { type }) } };
+}
+
 /** Allowlist: all other tags and attributes are removed; scripts and styles together with their content. */
 export const ALLOWED = {
   allowedTags: [
@@ -61,16 +84,30 @@ export const ALLOWED = {
       'q',
     ],
     ...['ruby', 'rb', 'rt', 'rp'],
-    ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'figure', 'figcaption', 'details', 'summary', 'input', 'section'],
+    ...[
+      'table',
+      'thead',
+      'tbody',
+      'tr',
+      'th',
+      'td',
+      'figure',
+      'figcaption',
+      'details',
+      'summary',
+      'input',
+      'section',
+      'div',
+    ],
   ],
   allowedAttributes: {
     a: ['href', 'title', 'rel', 'id', 'role'],
-    li: ['id'],
+    li: ['id', 'value'],
     section: ['class', 'role'],
     img: ['src', 'alt', 'title', 'width', 'height', 'loading'],
     th: ['align', 'colspan', 'rowspan'],
     td: ['align', 'colspan', 'rowspan'],
-    ol: ['start'],
+    ol: ['start', 'type', 'reversed'],
     input: ['type', 'checked', 'disabled'],
   },
   allowedClasses: { code: ['language-*'] },
@@ -88,7 +125,9 @@ export const ALLOWED = {
     }),
     img: (tagName, attribs) => ({ tagName, attribs: { ...withProtocol(attribs, 'src'), loading: 'lazy' } }),
     li: (tagName, attribs) => ({ tagName, attribs: withoutOtherIds(attribs) }),
-    // Of footnotes; the content of other ones stays.
+    ol: toOrderedList,
+    ...Object.fromEntries(LIKE_DIV.map((name) => [name, sanitizeHtml.simpleTransform('div', {}, false)])),
+    // Of footnotes.
     section: (tagName, { role = '' }): sanitizeHtml.Tag =>
       role === 'doc-endnotes' ? { tagName, attribs: { class: 'footnotes', role } } : { tagName: 'div', attribs: {} },
     strike: sanitizeHtml.simpleTransform('s', {}),
@@ -102,7 +141,7 @@ export const ALLOWED = {
   exclusiveFilter: ({ tag, attribs }) => tag === 'input' && attribs.type !== 'checkbox',
 } satisfies sanitizeHtml.IOptions;
 
-/** The tags of other elements whose text sanitize-html discards are escaped (`markdown.ts`); browsers show the text of options. */
+/** Browsers show the text of options, which sanitize-html discards otherwise. */
 const RENDERED: sanitizeHtml.IOptions = { ...ALLOWED, nonTextTags: ['script', 'style', 'textarea', 'xmp'] };
 
 /** As `footnotes.ts` writes them. */

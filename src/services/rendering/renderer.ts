@@ -13,7 +13,7 @@ import type { Rendered, Rendering, RenderTask } from './render-worker.js';
 import { visibleText } from './visible-text.js';
 
 /** Must be incremented whenever the HTML or the text of any content changes: stored ones of a lower version are rendered again. */
-export const RENDERER_VERSION = 3;
+export const RENDERER_VERSION = 4;
 
 /** Ordinary text of the maximum length takes 100 to 350 ms. */
 const timeoutMs = fixedLimit({

@@ -6,7 +6,7 @@ import { decode, TOKEN } from './html-tokens.js';
 const BLOCKS = new Set(
   (
     'h1 h2 h3 h4 h5 h6 p br hr blockquote pre ul ol li dl dt dd table thead tbody tr figure figcaption details ' +
-    'summary section'
+    'summary section div'
   ).split(' '),
 );
 const CELLS = new Set(['th', 'td']);

@@ -121,10 +121,7 @@ describe('Article.contentHtml', () => {
     const samples = [MARKDOWN, ...HOSTILE].map(render);
     const output = [...samples, ...samples.map(visibleText)].join('\0');
     const digest = createHash('sha256').update(output).digest('hex');
-    expect([RENDERER_VERSION, digest]).to.deep.equal([
-      3,
-      'e61181d25b320b59394ba8e5b26c504226757dee6fb6e625f5cbc36b375574fa',
-    ]);
+    expect([RENDERER_VERSION, digest]).to.deep.equal([4, '65ec246ed64c39a6d7eeb079a58de2228561a2b9d1c2ecc35ec3c2f59ed53b80']);
   });
 
   it('renders GitHub Flavored Markdown', () => {
@@ -147,6 +144,88 @@ describe('Article.contentHtml', () => {
 
   it('keeps harmless HTML', () => {
     expect(render('<p>a <b>b</b> &amp; <i>c</i></p>')).to.equal('<p>a <b>b</b> &amp; <i>c</i></p>');
+  });
+
+  const ADDRESS = 'https://film.example/1';
+  const LINK = `<a href="${ADDRESS}" rel="nofollow noopener noreferrer">${ADDRESS}</a>`;
+  const OPAQUE: Record<string, [content: string, html: string]> = {
+    'an embedded page': [
+      `a\n\n<iframe width="5" title="a > b" src="${ADDRESS}"></iframe>\n\nb`,
+      `<p>a</p><p>${LINK}</p><p>b</p>`,
+    ],
+    'pages in a paragraph': [
+      `<p><iframe src=${ADDRESS}></iframe><iframe src='${ADDRESS}' /></p>`,
+      `<p>${LINK}${LINK}</p>`,
+    ],
+    'a page that is loaded later': [`<iframe src="about:blank" data-src="${ADDRESS}"></iframe>`, `<p>${LINK}</p>`],
+    'media with sources': [
+      `<video controls><source src="${ADDRESS}"><source src="/b">old</video> <audio src="//film.example/1"></audio>`,
+      `<p>${LINK}${LINK}</p>`,
+    ],
+    'media across empty lines': [`<video>\n<source src="${ADDRESS}">\n\nold\n</video>\n\nb`, `${LINK}<p></p><p>b</p>`],
+    objects: [
+      `<object><param name="x"><embed src="${ADDRESS}"></object><embed src="${ADDRESS}">`,
+      `<p>${LINK}${LINK}</p>`,
+    ],
+    'a page without an address': ['a <iframe srcdoc="b">c</iframe>', '<p>a</p>'],
+    'media without an address': ['a <video>b</video> c', '<p>a b c</p>'],
+    'scripts and styles': [
+      '> a\n<script src="x"></script>\n\n<style>\n\nb\n</style>\nc <SCRIPT>d</SCRIPT > e',
+      '<blockquote><p>a</p></blockquote><p>c e</p>',
+    ],
+    'a script with an empty line in a block': [
+      '<div>\n<script>\n\na()\n\n</script>\n</div>\n\nb',
+      '<div></div><p>b</p>',
+    ],
+    'a comment with a tag': ['<!-- <script> -->\n\na\n\n<script>b</script>', '<p>a</p>'],
+    'titles and texts for other browsers': ['<title>a</title>b <noembed>c</noembed><noframes>d</noframes>e', 'b e'],
+    'source text': ['<textarea>a < b\n\n*c*</textarea>', '<pre>a &lt; b\n\n*c*</pre>'],
+    'the mention of a tag': [
+      'The <script> and a <style>.\n\nIt ends with </script>.',
+      '<p>The &lt;script&gt; and a &lt;style&gt;.</p><p>It ends with &lt;/script&gt;.</p>',
+    ],
+    code: [
+      '`<script>a</script>`\n\n    <iframe src="b">',
+      '<p><code>&lt;script&gt;a&lt;/script&gt;</code></p><pre><code>&lt;iframe src="b"&gt;\n</code></pre>',
+    ],
+    'an alternative text': [
+      '![<video src=a></video>](/b.png)',
+      '<p><img src="/b.png" alt="&lt;video src=a&gt;&lt;/video&gt;" loading="lazy" /></p>',
+    ],
+    'removed blocks': [
+      '<section>a</section><center>b</center><article>c</article>',
+      '<div>a</div><div>b</div><div>c</div>',
+    ],
+  };
+  for (const [subject, [content, html]] of Object.entries(OPAQUE)) {
+    it(`has links, text or nothing in place of elements that are not parsed: ${subject}`, () => {
+      expect(
+        render(content)
+          .replace(/\s*(<\/?(?:p|a|pre|div|blockquote)\b[^<>]*>)\s*/g, '$1')
+          .replace(/ {2,}/g, ' '),
+      ).to.equal(html);
+    });
+  }
+
+  it('keeps the numbers of lists', () => {
+    const list = '<ol type="A" start="4" reversed><li value="7">a</li></ol>';
+    expect(render(list)).to.equal(list);
+    expect(render('<ol style="color:red; LIST-STYLE-TYPE: lower-roman"><li>a</li></ol>')).to.equal(
+      '<ol type="i"><li>a</li></ol>',
+    );
+  });
+
+  it('has Markdown after a tag alone in a line of a list item, which does not interrupt its text', () => {
+    for (const tag of ['<br>', '<img src="/a.png">', '</kbd>']) {
+      for (const list of [
+        '- a\n#\n**b**',
+        '1. a\n   #\n   **b**',
+        '- a\n  - b\n    #\n    **b**',
+        '> - [ ] a\n>   #\n>   **b**',
+      ])
+        expect(render(list.replace('#', tag)), list).to.include('<strong>b</strong>');
+    }
+    expect(render('- a\n\n  <br>\n  **b**\n- c\n  <div>\n  **b**')).to.not.include('<strong>');
   });
 
   for (const source of HOSTILE) {
@@ -188,7 +267,7 @@ describe('Article.contentHtml', () => {
     const { data } = await graphql(app.url, 'query ($id: ID!) { article(id: $id) { content contentHtml } }', { id });
     expect(data.article).to.deep.equal({
       content: '# Hi\n\n<script>alert(1)</script>',
-      contentHtml: '<h1 id="text-hi">Hi</h1>\n&lt;script&gt;alert(1)&lt;/script&gt;',
+      contentHtml: '<h1 id="text-hi">Hi</h1>\n',
     });
   });
 });

@@ -19,9 +19,11 @@ const SAMPLES: Record<string, [content: string, ...lines: string[]]> = {
     'Busan',
   ],
   'no removed elements and comments': [
-    'a <video>film</video><!-- wp:paragraph --> b <svg><path d="M0 0"/></svg><object data="https://x.y"></object>',
+    'a <video>film</video><!-- wp:paragraph --> b <svg><path d="M0 0"/></svg><style>c</style>',
     'a film b',
   ],
+  'embedded pages and media as links': ['a\n\n<iframe src="https://x.y"></iframe>b', 'a', 'https://x.y b'],
+  'removed blocks as lines': ['<div>a</div><div>b</div><nav>c</nav><select><option>d<option>e</select>', ...'abcde'],
   'blocks as lines': ['# Day\n\nOne\ntwo\n\n> Quote\n\n- a\n  - b\n- c', '\vDay', 'One two', 'Quote', 'a', 'b', 'c'],
   'line breaks': ['One  \ntwo<br>three', 'One', 'two', 'three'],
   'adjacent paragraphs of HTML': ['<p>One</p><p>two</p><ul><li>a</li><li>b</li></ul>', 'One', 'two', 'a', 'b'],
