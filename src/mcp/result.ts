@@ -4,7 +4,7 @@ import type { ErrorKey } from '../platform/error-keys.js';
 import type { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { errorsReturned, limitError } from '../platform/observability/metrics/error.js';
-import { textOf } from './text.js';
+import { indentBreaks, textOf } from './text.js';
 
 export interface ToolResult {
   content: { type: 'text'; text: string }[];
@@ -62,5 +62,5 @@ export function errorResult(error: AppError): ToolResult {
     ...(advice === undefined ? [] : [advice]),
     ...(retryAfter === undefined ? [] : [`Try again in ${retryAfter} seconds.`]),
   ];
-  return { content: [{ type: 'text', text: lines.join('\n') }], isError: true };
+  return { content: [{ type: 'text', text: lines.map((line) => indentBreaks(line, '')).join('\n') }], isError: true };
 }

@@ -1,4 +1,5 @@
 /** The short forms of responses: selections of their data and of the schemas of the data. */
+import { isDeepStrictEqual } from 'node:util';
 import { Kind, parse, type SelectionSetNode } from 'graphql';
 import type { Json } from '../rest/openapi/json-schema.js';
 
@@ -64,12 +65,23 @@ export function selectSchema(selection: Selection, schema: Json, components: Jso
   };
 }
 
-/** The schema of an object that has one of these: all properties, of which those are required that each of them requires. */
+/** The schema of an object that has one of these: each property with all of its schemas, of which those are required that each of them requires. */
 export function unionOf(schemas: readonly Json[]): Json {
   const required = schemas.map((schema) => schema.required as readonly string[]);
+  const properties: Record<string, Json[]> = {};
+  for (const [name, property] of schemas.flatMap((schema) => Object.entries(schema.properties as Json))) {
+    properties[name] ??= [];
+    const known = properties[name];
+    if (!known.some((one) => isDeepStrictEqual(one, property))) known.push(property as Json);
+  }
   return {
     type: 'object',
-    properties: Object.assign({}, ...schemas.map(({ properties }) => properties)),
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, [first, ...more]]) => [
+        name,
+        more.length ? { anyOf: [first, ...more] } : first,
+      ]),
+    ),
     required: required[0]?.filter((name) => required.every((names) => names.includes(name))) ?? [],
   };
 }

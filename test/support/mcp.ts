@@ -24,6 +24,8 @@ export async function connectAgent(url: string, token?: string, era: Era = '2026
   );
   const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } }));
+  // With the schemas of the list, the client rejects results that do not match them.
+  await client.listTools();
   const call = async (name: string, args: Record<string, unknown> = {}): Promise<CallResult> => {
     const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: args });
     const [first] = content;
