@@ -10,6 +10,7 @@ import { orUnavailable } from '../platform/http/response-cache.js';
 import type { Handler, RouteContext } from '../platform/http/router.js';
 import { VERSION } from '../platform/version.js';
 import type { Services } from '../services/index.js';
+import { COST_OF_PAGES, releasePermits } from '../services/limits/operations.js';
 import { dataOf, pageOperation } from './read.js';
 
 export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
@@ -41,11 +42,15 @@ export function isMarkdownName({ params }: RouteContext): boolean {
  * @throws Error if the document is not valid for the schema
  */
 export function serveArticleMarkdown(schema: GraphQLSchema, services: Services): Handler {
-  const markdown = pageOperation(schema, DOCUMENT);
+  const markdown = pageOperation(schema, DOCUMENT, { cost: COST_OF_PAGES });
   const respond = async (ctx: RouteContext, slug: string, context: Context) => {
-    const outcome = await execute(markdown, { slug }, context);
-    send(ctx, slug, dataOf<Found>(outcome).articleBySlug);
-    return outcome;
+    try {
+      const outcome = await execute(markdown, { slug }, context);
+      send(ctx, slug, dataOf<Found>(outcome).articleBySlug);
+      return outcome;
+    } finally {
+      releasePermits(context);
+    }
   };
   return async (ctx) => {
     const { slug = '' } = ctx.params;

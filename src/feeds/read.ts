@@ -5,6 +5,7 @@ import type { Context } from '../context.js';
 import { type Executable, execute, type Outcome } from '../execute.js';
 import type { FeedScope } from '../models/feed-stamp.js';
 import type { Config } from '../platform/config/index.js';
+import { COST_OF_PAGES } from '../services/limits/operations.js';
 import { escapeHtml } from '../services/rendering/escape.js';
 import { toAbsoluteAddresses } from '../services/rendering/image-urls.js';
 import { articleUrl, type Feed, type FeedItem } from './feed.js';
@@ -59,7 +60,10 @@ export type FeedReader = (scope: FeedScope, path: string, context: Context) => P
  */
 export function feedReader(schema: GraphQLSchema): FeedReader {
   const operations = Object.fromEntries(
-    Object.entries(DOCUMENTS).map(([kind, text]) => [kind, pageOperation(schema, text, { needsSnapshot: true })]),
+    Object.entries(DOCUMENTS).map(([kind, text]) => [
+      kind,
+      pageOperation(schema, text, { needsSnapshot: true, cost: COST_OF_PAGES }),
+    ]),
   ) as Record<FeedScope['kind'], Executable>;
   return async (scope, path, context) => {
     const { kind, ...names } = scope;
@@ -72,16 +76,20 @@ export function feedReader(schema: GraphQLSchema): FeedReader {
 /** Compiled documents by their text: the applications of a process share them, as they share the schema. */
 const compiledDocuments = new WeakMap<GraphQLSchema, Map<string, Executable>>();
 
-/** The operation of a feed or a page. @throws Error if the document is not valid for the schema */
-export function pageOperation(schema: GraphQLSchema, text: string, { needsSnapshot = false } = {}): Executable {
+/** The operation of a feed or a page. With a cost, its permit is to be released (`releasePermits`). @throws Error if the document is not valid for the schema */
+export function pageOperation(
+  schema: GraphQLSchema,
+  text: string,
+  { needsSnapshot = false, cost = 0 } = {},
+): Executable {
   const known = compiledDocuments.get(schema) ?? new Map<string, Executable>();
   compiledDocuments.set(schema, known);
-  const operation = known.get(text) ?? compile(schema, text, needsSnapshot);
+  const operation = known.get(text) ?? compile(schema, text, needsSnapshot, cost);
   known.set(text, operation);
   return operation;
 }
 
-function compile(schema: GraphQLSchema, text: string, needsSnapshot: boolean): Executable {
+function compile(schema: GraphQLSchema, text: string, needsSnapshot: boolean, cost: number): Executable {
   const document = parse(text);
   const compiled = compileQuery(schema, document);
   if (!isCompiledQuery(compiled))
@@ -89,7 +97,7 @@ function compile(schema: GraphQLSchema, text: string, needsSnapshot: boolean): E
   const [operation] = document.definitions as OperationDefinitionNode[];
   if (!operation) throw new Error('The query of a feed or a page is empty');
   const run = compiled.query as Executable['run'];
-  return { api: 'page', operation, needsSnapshot, costOf: () => 0, run };
+  return { api: 'page', operation, needsSnapshot, costOf: () => cost, run };
 }
 
 /** @throws the error of a resolver */

@@ -3,6 +3,7 @@ import type { OperationDefinitionNode } from 'graphql';
 import type Koa from 'koa';
 import type { Context } from '../context.js';
 import type { StampKey } from '../models/stamp.js';
+import { namesTag } from '../platform/http/conditional.js';
 import type { CacheableRequest } from '../platform/http/response-cache.js';
 import { VERSION } from '../platform/version.js';
 import type { CachedDocument } from './document-cache.js';
@@ -49,8 +50,7 @@ export function cacheableRequest(
       values,
     ].join('\n'),
     hasValidators: isRead,
-    // The client has a tag from a successful response to the same request. A date or `*` does not show that there was one.
-    isConditional: isRead && ctx.get('If-None-Match').includes('"'),
+    isConditional: isRead && namesTag(ctx),
     isVersionInQuery: isStampInQuery(stamps),
     startedMs: performance.now(),
     keys,

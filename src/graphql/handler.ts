@@ -105,6 +105,8 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
     if (analysis.isTaggedByContent && isCacheable(ctx) && outcome && !outcome.errors) setContentTag(ctx);
     return;
   }
+  // Also of a 304, whose headers are those of the 200 (RFC 9110 §15.4.5).
+  setLanguage(ctx, context.language);
   const { responseCache, stampReader } = services;
   const isVersionNeeded = responseCache.isVersionNeeded(cacheable);
   const current = isVersionNeeded ? await orUnavailable(readVersion(stampReader, cacheable.keys)) : null;

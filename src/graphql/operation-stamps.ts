@@ -1,5 +1,5 @@
 /** The stamps of the response of a query, as its root fields declare them (schema/stamped.ts). */
-import { type FieldNode, type GraphQLField, Kind, type ValueNode } from 'graphql';
+import { type FieldNode, Kind, type ValueNode } from 'graphql';
 import type { Variables } from '../execute.js';
 import { isSlug, normalizeSlug } from '../models/article/slug.js';
 import { type StampKey, type StampKind, TEXT_KINDS } from '../models/stamp.js';
@@ -26,7 +26,7 @@ export function stampsOf({ roots, nested }: SelectedFields): readonly OperationS
   const dataRoots = roots.filter(isData);
   const dataFields = nested.filter(isData);
   const areCovering = (stamps: readonly RootStamp[]) =>
-    dataFields.every(({ field }) => stamps.some(({ kind }) => isCovered(field, kind)));
+    dataFields.every((selected) => stamps.some((stamp) => isCovered(selected, stamp)));
   const stamps: OperationStamp[] = [];
   for (const { field, node } of dataRoots) {
     const alternatives = (field.extensions.stamps ?? []) as readonly RootStamp[];
@@ -49,7 +49,9 @@ function toOperationStamp(
 }
 
 /** A field without a resolver reads its parent's row, which its parent's stamp covers. */
-function isCovered({ resolve, extensions }: GraphQLField<unknown, unknown>, kind: StampKind): boolean {
+function isCovered({ field, parent }: SelectedField, { kind, fields }: RootStamp): boolean {
+  if (fields) return fields.has(`${parent}.${field.name}`);
+  const { resolve, extensions } = field;
   return !resolve || ((extensions.coveredBy ?? []) as readonly StampKind[]).includes(kind);
 }
 

@@ -6,9 +6,11 @@ import { fixedLimit } from '../platform/config/fixed-limit.js';
 import type { Database } from '../platform/database/pool.js';
 import { statement } from '../platform/database/statement.js';
 import { AppError, invalid } from '../platform/errors.js';
+import type { Version } from '../platform/http/conditional.js';
 import { createMessage } from '../platform/messages/message.js';
 import { BEFORE_ALL, type ChangeCursor, LATEST, parseChangeCursor, writeChangeCursor } from './change-cursor.js';
 import { IS_PENDING } from './member/member.js';
+import { CHANGES_STAMP, GENERATION, readStamp } from './stamp.js';
 
 export const CHANGE_TYPES = ['article', 'comment', 'member', 'category', 'series'] as const;
 
@@ -17,6 +19,16 @@ export type ChangeType = (typeof CHANGE_TYPES)[number];
 export const MAX_CHANGES = 500;
 
 export const DEFAULT_CHANGES = 100;
+
+/** A page with one article that is longer has nothing else. */
+const MAX_TEXT_BYTES = fixedLimit({
+  area: 'GraphQL',
+  about:
+    'Texts of the articles in a page of changes. The other changes follow in the next page; a longer article is alone in its page.',
+  value: 2 * 1024 * 1024,
+  unit: 'bytes',
+  error: null,
+});
 
 /** Rows of the log that one transaction gives numbers to. */
 export const CHANGES_OF_ROUND = fixedLimit({
@@ -52,6 +64,7 @@ export interface ChangePage {
   cursorAfter(change: PlacedChange): string;
   cursor: string;
   hasMore: boolean;
+  version: Version;
 }
 
 interface Feed {
@@ -59,6 +72,7 @@ interface Feed {
   highest: number;
   expired: number;
   isReady: boolean;
+  stamp: string;
 }
 
 /** A place in the feed: the first one of an object, its last change, or that of all comments of an article. */
@@ -74,15 +88,12 @@ interface Place {
   changedAt: string;
   lostComments: boolean;
   /** Null if an anonymous reader does not see the object, or another place stands for it. */
-  current: { slug?: string; revision?: number } | null;
+  current: { slug?: string; revision?: number; bytes?: number } | null;
 }
-
-/** The timeline of PostgreSQL changes with a promotion, and with a recovery to a point in time, after which numbers are given again. */
-const GENERATION = `coalesce(f.generation, '000000000000') || left(pg_walfile_name(pg_current_wal_lsn()), 8)`;
 
 /** The objects `c` at the place `p`, each looked up by its id. A comment is not shown before its article is, and not twice. */
 const CURRENT = `case when p.kind <> 'comments' and not c.is_removed then case c.type
-    when 'article' then (select json_build_object('slug', a.slug, 'revision', a.revision) from articles a where a.id = c.id)
+    when 'article' then (select json_build_object('slug', a.slug, 'revision', a.revision, 'bytes', octet_length(a.content)) from articles a where a.id = c.id)
     when 'comment' then (
       select json_build_object('revision', m.revision) from comments m join articles a on a.id = m.article_id
         join changes o on o.type = 'article' and o.id = a.id and not o.is_removed
@@ -99,7 +110,7 @@ export const READ_PLACES = statement<
   Feed & { places: Place[] }
 >(
   'read_changes',
-  `select ${GENERATION} as generation, coalesce(f.highest, 0) as highest, coalesce(f.expired, 0) as expired, coalesce(f.is_ready, true) as "isReady", (
+  `select ${GENERATION} as generation, coalesce(f.highest, 0) as highest, coalesce(f.expired, 0) as expired, coalesce(f.is_ready, true) as "isReady", (${CHANGES_STAMP}) as stamp, (
      select coalesce(json_agg(json_build_object('number', p.number, 'kind', p.kind, 'type', c.type, 'id', c.id, 'articleId', c.article_id,
        'parentId', c.parent_id, 'slug', c.slug, 'isRemoved', c.is_removed, 'lostComments', c.lost_comments, 'current', ${CURRENT},
        'changedAt', case p.kind when 'created' then c.created_at when 'comments' then c.comments_at else c.changed_at end at time zone 'UTC'
@@ -150,10 +161,15 @@ export interface ChangesRequest {
   since: string | null;
   types: readonly ChangeType[];
   size: number;
+  /** Whether the page is read with the texts of its articles. */
+  withTexts?: boolean;
 }
 
 /** @throws AppError VALIDATION_FAILED, CURSOR_EXPIRED, SERVICE_UNAVAILABLE while the feed is being filled */
-export async function readChanges(database: Database, { since, types, size }: ChangesRequest): Promise<ChangePage> {
+export async function readChanges(
+  database: Database,
+  { since, types, size, withTexts = false }: ChangesRequest,
+): Promise<ChangePage> {
   const cursor = since === null || since === LATEST ? null : parseChangeCursor(since);
   if (cursor === undefined) throw invalid('since', createMessage('invalidChangeCursor'));
   const position = since === LATEST ? Number.MAX_SAFE_INTEGER : (cursor?.position ?? 0);
@@ -162,7 +178,7 @@ export async function readChanges(database: Database, { since, types, size }: Ch
   const [found] = await database.query(READ_PLACES, [...values]);
   if (!found) throw new Error('the feed of changes has no row');
   requireCurrent(found, cursor);
-  return pageOf(database, found, { cursor, types, size });
+  return pageOf(database, found, { cursor, types, size, withTexts });
 }
 
 function requireCurrent({ generation, highest, expired, isReady }: Feed, cursor: ChangeCursor | null): void {
@@ -176,13 +192,14 @@ function requireCurrent({ generation, highest, expired, isReady }: Feed, cursor:
 /** The page ends with the first place that stands for comments, so that it has at most two statements. */
 async function pageOf(
   database: Database,
-  { generation, highest, places }: Feed & { places: Place[] },
-  { cursor, types, size }: Omit<ChangesRequest, 'since'> & { cursor: ChangeCursor | null },
+  { generation, highest, stamp, places }: Feed & { places: Place[] },
+  { cursor, types, size, withTexts }: Omit<ChangesRequest, 'since'> & { cursor: ChangeCursor | null },
 ): Promise<ChangePage> {
   const horizon = cursor?.horizon ?? highest;
   const changes: PlacedChange[] = [];
   let last: Pick<ChangeCursor, 'position' | 'inside'> | undefined;
   let isWhole = places.length <= size;
+  let bytes = 0;
   for (const [index, place] of places.slice(0, size).entries()) {
     if (place.kind === 'comments') {
       const inside = cursor?.position === place.number ? cursor.inside : null;
@@ -211,6 +228,11 @@ async function pageOf(
       isWhole &&= end === null && index === places.length - 1;
       break;
     }
+    bytes += (withTexts && place.current?.bytes) || 0;
+    if (bytes > MAX_TEXT_BYTES && changes.length > 0) {
+      isWhole = false;
+      break;
+    }
     const change = changeAt(place);
     last = { position: place.number, inside: null };
     if (change) changes.push({ ...change, end: last });
@@ -219,7 +241,13 @@ async function pageOf(
     ? { position: highest, inside: null }
     : (last ?? { position: cursor?.position ?? 0, inside: null });
   const cursorAt = (at: typeof end) => writeChangeCursor({ ...at, generation, horizon: horizonAt(at, horizon) });
-  return { changes, cursorAfter: (change) => cursorAt(change.end), cursor: cursorAt(end), hasMore: !isWhole };
+  return {
+    changes,
+    cursorAfter: (change) => cursorAt(change.end),
+    cursor: cursorAt(end),
+    hasMore: !isWhole,
+    version: readStamp(stamp),
+  };
 }
 
 /** After the first pass, the position. */

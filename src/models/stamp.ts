@@ -77,6 +77,24 @@ const PROFILE_STAMP = stampText(['c.member_id', sumOf(OF_PROFILE)], OF_PROFILE);
 export const JOURNAL_STAMP = `select ${stampText(['s.total', sumOf([NAMES])], ['s.last', NAMES])}
   from (select sum(${microseconds('changed_at')}) as total, max(changed_at) as last from journal_stamps) s`;
 
+/** The timeline of PostgreSQL changes with a promotion, and with a recovery to a point in time, after which numbers are given again. */
+export const GENERATION = `coalesce(f.generation, '000000000000') || left(pg_walfile_name(pg_current_wal_lsn()), 8)`;
+
+/**
+ * A query for the stamp of the feed of changes: its numbers, which change with everything that it shows. While a change waits for its number, each stamp is
+ * another one. The time of the last change is not known.
+ */
+export const CHANGES_STAMP = `select ${stampText(
+  [
+    GENERATION,
+    'f.highest',
+    'f.expired',
+    `case when (select min(id) from change_log) is not null then ${microseconds('clock_timestamp()')} end`,
+    microseconds(NAMES),
+  ],
+  ["timestamptz 'infinity'"],
+)} from (select) o left join change_feed f on true`;
+
 /**
  * Resources that have a stamp: `article`, `slug` and `address` are an article with everything shown with it, `thread` a comment with its replies,
  * `profile` and `nickname` the public profile of a member. `address` finds an article only by its current slug, `slug` by former ones too.
@@ -89,13 +107,14 @@ export type StampKind =
   | 'summary'
   | 'thread'
   | 'journal'
+  | 'changes'
   | 'names'
   | 'profile'
   | 'nickname';
 
 export interface StampKey {
   readonly kind: StampKind;
-  /** 0 for `journal` and `names`; a text for TEXT_KINDS. */
+  /** 0 for `journal`, `changes` and `names`; a text for TEXT_KINDS. */
   readonly id: number | string;
 }
 
@@ -126,6 +145,7 @@ export const STAMP_QUERIES: Readonly<Record<StampKind, (ids: string) => string>>
   thread: (ids) => `select 'thread' as kind, c.id, ${DISCUSSION_STAMP} as stamp
     from comments c join articles a on a.id = c.article_id where c.id = any(${ids})`,
   journal: (ids) => `select 'journal' as kind, z.id, (${JOURNAL_STAMP}) as stamp from unnest(${ids}) as z(id)`,
+  changes: (ids) => `select 'changes' as kind, z.id, (${CHANGES_STAMP}) as stamp from unnest(${ids}) as z(id)`,
   names: (ids) => `select 'names' as kind, z.id, ${NAMES_STAMP} as stamp from unnest(${ids}) as z(id)`,
   profile: (ids) => `select 'profile' as kind, c.member_id as id, ${PROFILE_STAMP} as stamp
     from member_counts c where c.member_id = any(${ids})`,

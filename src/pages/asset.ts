@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type Koa from 'koa';
 import { StoredBody, sendStored } from '../platform/http/compression.js';
+import { isKnownTag } from '../platform/http/conditional.js';
 
 export interface Asset {
   /** A media type. */
@@ -28,11 +29,8 @@ export async function sendAsset(ctx: Koa.Context, asset: Asset): Promise<void> {
   ctx.vary('Accept-Encoding');
   // Weak, since the compressed forms have the same tag.
   ctx.etag = `W/"${tag}"`;
-  if (ctx.fresh) {
-    ctx.status = 304;
-    return;
-  }
-  sendStored(ctx, body);
+  if (isKnownTag(ctx)) ctx.status = 304;
+  else sendStored(ctx, body);
 }
 
 function preparedOf(asset: Asset): Promise<PreparedAsset> {

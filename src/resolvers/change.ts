@@ -1,6 +1,8 @@
 /** The feed of changes, and the objects of its entries: all of them as an anonymous reader sees them, also with a token. */
-import { Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
+import { RootResult } from '../execute.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
 import { CATEGORIES_BY_ID, type CategoryRow } from '../models/category.js';
 import { CHANGE_TYPES, type Change, type ChangePage, type ChangeType, readChanges } from '../models/change.js';
@@ -14,16 +16,18 @@ import { inspectValue } from '../platform/text.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
 import { CategoryType } from '../schema/category.js';
-import { ChangeType as ChangeObject, ChangePageType, ChangesArgs } from '../schema/change.js';
+import { ChangeType as ChangeObject, ChangePageType, ChangesArgs, FEED_FIELDS } from '../schema/change.js';
 import { CommentType } from '../schema/comment.js';
 import { changesCost } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
 import { SeriesType } from '../schema/series.js';
-import { TaggedByContent } from '../schema/stamped.js';
+import { Stamped, TaggedByContent } from '../schema/stamped.js';
+import { selectionIncludes } from './selection.js';
 
 @Resolver()
 export class ChangesResolver {
-  @TaggedByContent('A page changes with the numbers of the feed and the visibility of its objects.')
+  @Stamped({ kind: 'changes', isInQuery: true, fields: FEED_FIELDS })
+  @TaggedByContent()
   @ApiTokenScopes('public')
   @Query(() => ChangePageType, {
     description:
@@ -33,12 +37,15 @@ export class ChangesResolver {
   async changes(
     @Args(() => ChangesArgs) { since, types, size }: ChangesArgs,
     @Ctx() { database }: Context,
-  ): Promise<ChangePage> {
-    return readChanges(database, {
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RootResult<ChangePage>> {
+    const page = await readChanges(database, {
       since: since ?? null,
       types: types == null ? CHANGE_TYPES : parseTypes(types),
       size,
+      withTexts: selectionIncludes(info, 'changes.article'),
     });
+    return new RootResult(page, page);
   }
 }
 

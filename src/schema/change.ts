@@ -1,5 +1,6 @@
 /** GraphQL types and arguments of the feed of changes. */
 import { ArgsType, Extensions, Field, ID, Int, ObjectType } from 'type-graphql';
+import { METADATA_NAMES } from '../models/article/metadata.js';
 import { MAX_SLUG_LENGTH } from '../models/article/slug.js';
 import { CHANGE_TYPES, DEFAULT_CHANGES, MAX_CHANGES } from '../models/change.js';
 import { MAX_CURSOR_LENGTH } from '../models/change-cursor.js';
@@ -7,6 +8,23 @@ import { Paged } from './page.js';
 import { MaxItems, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';
 import { Line, WholeNumber } from './validators.js';
+
+const FEED_FIELDS_OF_TYPES: Readonly<Record<string, string>> = {
+  ChangePage: 'changes cursor hasMore',
+  Change: 'type id action changedAt slug articleId parentId revision article comment member category series',
+  Article: `id title slug ${METADATA_NAMES.join(' ')} excerpt memberId categoryId articleImg articleImgAlt articleImgWidth articleImgHeight
+    articleImgSizes tags visibility seriesId wordCount readingMinutes publishedAt createdAt updatedAt revision content`,
+  Comment: 'id content memberId createdAt updatedAt articleId parentId revision',
+  Member: 'id nickname bio profileImg profileImgSizes role createdAt',
+  Category: 'id memberId name',
+  Series: 'id title description memberId articleIds',
+  ImageSize: 'url width',
+};
+
+/** What the feed tells of its objects: each change of one of these fields has a number. */
+export const FEED_FIELDS: ReadonlySet<string> = new Set(
+  Object.entries(FEED_FIELDS_OF_TYPES).flatMap(([type, names]) => names.split(/\s+/).map((name) => `${type}.${name}`)),
+);
 
 const ChangeTypeEnum = enumOf('ChangeType', 'What a change is about.', {
   article: 'A public article.',

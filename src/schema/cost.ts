@@ -28,7 +28,7 @@ export const CATEGORY_COUNT_COST = 20;
 export const SERIES_ARTICLES_COST = 10;
 
 /** A preview may occupy the renderer for two seconds. Operations that only wait for it do not need a permit. */
-export const PREVIEW_COST = 900;
+export const PREVIEW_COST = 600;
 
 /** The page of a comment: up to a million index entries are counted. */
 export const COMMENT_PAGE_COST = 500;

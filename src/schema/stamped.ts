@@ -9,6 +9,8 @@ export interface RootStamp {
   readonly id?: string;
   /** Whether the field's own SQL statement also returns the stamp (`RootResult`). Otherwise it is read before the operation. */
   readonly isInQuery?: boolean;
+  /** The only fields (`Type.field`) that it covers, in place of those that are declared by `CoveredBy`. */
+  readonly fields?: ReadonlySet<string>;
 }
 
 /** For a public root field, which any API token may call too: the first of these stamps applies that covers all selected fields, or all of them together. */
@@ -21,9 +23,9 @@ export function Unstamped(reason: string): MethodDecorator & PropertyDecorator {
   return Extensions({ unstamped: reason });
 }
 
-/** As `Unstamped`, but the tag of a response is that of its content. */
-export function TaggedByContent(reason: string): MethodDecorator & PropertyDecorator {
-  return Extensions({ unstamped: reason, isTaggedByContent: true });
+/** Besides `Stamped`, for responses without a time of the last change: the tag of one whose fields no stamp covers is that of its content. */
+export function TaggedByContent(): MethodDecorator & PropertyDecorator {
+  return Extensions({ isTaggedByContent: true });
 }
 
 /**

@@ -95,6 +95,8 @@ export class WeightedSemaphore {
   readonly #options: SemaphoreOptions;
   /** Networks with tasks; the next one first. */
   readonly #networks = new Map<string, Network>();
+  /** Times until which the tasks of networks wait (`performance.now`). */
+  readonly #pauses = new Map<string, number>();
   /** Clients with tasks. */
   readonly #clients = new Map<string, Client>();
   /** Permits in use, by the weight of the tasks that hold them. */
@@ -120,6 +122,18 @@ export class WeightedSemaphore {
     this.#free += permits - this.#permits;
     this.#permits = permits;
     this.#startNext();
+  }
+
+  /** While several networks use the semaphore, the next task of this one waits for this time in addition, at most MAX_PAUSE_MS in total. */
+  pause(network: string, ms: number): void {
+    const nowMs = performance.now();
+    const untilMs = Math.min(Math.max(nowMs, this.#pauses.get(network) ?? 0) + ms, nowMs + MAX_PAUSE_MS);
+    this.#pauses.set(network, untilMs);
+    const end = () => {
+      if (this.#pauses.get(network) === untilMs) this.#pauses.delete(network);
+      this.#startNext();
+    };
+    setTimeout(end, untilMs - nowMs).unref();
   }
 
   /** Runs `work` with permits. @throws as `acquire`, and what `work` throws */
@@ -290,7 +304,7 @@ export class WeightedSemaphore {
   #mayHold({ client: { inUse, running, share }, network }: Line, weight: number): boolean {
     const { tasksPerKey = Number.POSITIVE_INFINITY, permitsPerNetwork = Number.POSITIVE_INFINITY } = this.#options;
     if (inUse + weight > share || running >= tasksPerKey) return false;
-    return network.inUse + weight <= permitsPerNetwork;
+    return network.inUse + weight <= permitsPerNetwork && !this.#pauses.has(network.name);
   }
 
   #store(line: Line): void {
@@ -330,6 +344,9 @@ export class WeightedSemaphore {
     return new AppError(key, { message: createMessage('tooBusy', this.#options.work) });
   }
 }
+
+/** Short in relation to the time that a task may wait. */
+const MAX_PAUSE_MS = 4_000;
 
 function moveToEnd<Value>(entries: Map<string, Value>, key: string): void {
   const value = entries.get(key);

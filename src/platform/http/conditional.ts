@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 export interface Version {
   /** Differs between any two states of the data. */
   readonly tag: string;
-  /** Time of the last change, in seconds since 1970. */
+  /** Time of the last change, in seconds since 1970; infinite if it is unknown. */
   readonly second: number;
   /** Whether a change that is not committed yet may have an earlier time. */
   readonly isRecent: boolean;
@@ -51,14 +51,25 @@ export function isConditional(ctx: Koa.Context): boolean {
   return Boolean(ctx.headers['if-none-match'] || ctx.headers['if-modified-since']);
 }
 
+/** Whether the client has a tag. `*` and dates do not show that there was a successful response to the same request. */
+export function namesTag(ctx: Koa.Context): boolean {
+  return ctx.get('If-None-Match').includes('"');
+}
+
 /** For a response whose version is known only from its content: the tag is that of its body. 304 if the client has it. */
 export function setContentTag(ctx: Koa.Context): void {
   const tag = revisionTag(undefined, String(ctx.body));
   ctx.set('Cache-Control', 'public, no-cache');
   ctx.vary('Accept-Encoding');
   ctx.set('ETag', tag);
+  if (isKnownTag(ctx)) ctx.status = 304;
+}
+
+/** Whether If-None-Match has the tag of the response. Unlike `fresh` of Koa, also beside `Cache-Control: no-cache`, which is for caches (RFC 9110 §13.2.2). */
+export function isKnownTag(ctx: Koa.Context, tag = ctx.response.get('ETag')): boolean {
   const known = ctx.get('If-None-Match');
-  if (known.trim() === '*' || opaqueTags(known).includes(opaqueTags(tag)[0])) ctx.status = 304;
+  if (known === '') return false;
+  return known.trim() === '*' || opaqueTags(known).includes(opaqueTags(tag)[0]);
 }
 
 /** Any cache may store the response, and must revalidate it before each use. A 304 has the same headers as the 200 (RFC 9110 §15.4.5). */
@@ -66,7 +77,7 @@ export function setValidators(ctx: Koa.Context, representation: Representation):
   ctx.set('Cache-Control', 'public, no-cache');
   ctx.vary('Accept-Encoding');
   ctx.set('ETag', entityTag(representation));
-  ctx.set('Last-Modified', lastModified(representation));
+  if (Number.isFinite(representation.version.second)) ctx.set('Last-Modified', lastModified(representation));
 }
 
 /** Removes the validators: caches must not store the response. */
@@ -78,8 +89,7 @@ export function setUncacheable(ctx: Koa.Context): void {
 
 /** Whether the client has the current representation. If-None-Match takes precedence over If-Modified-Since (RFC 9110 §13.2.2). */
 export function isUnchanged(ctx: Koa.Context, representation: Representation): boolean {
-  const tags = ctx.get('If-None-Match');
-  if (tags !== '') return tags.trim() === '*' || opaqueTags(tags).includes(opaqueTags(entityTag(representation))[0]);
+  if (ctx.get('If-None-Match') !== '') return isKnownTag(ctx, entityTag(representation));
   const since = readDate(ctx.get('If-Modified-Since'));
   // Compared with the time of the change, not with Last-Modified, which may be one second earlier.
   return since !== null && representation.version.second * 1000 <= since;

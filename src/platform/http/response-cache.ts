@@ -7,7 +7,7 @@ import type Koa from 'koa';
 import { type Api, observeCachedOperation } from '../observability/metrics/latency.js';
 import { type CacheResult, cacheRequests } from '../observability/metrics/response-cache.js';
 import { StoredBody, sendStored } from './compression.js';
-import { isUnchanged, type Representation, setValidators, type Version } from './conditional.js';
+import { isKnownTag, isUnchanged, type Representation, setValidators, type Version } from './conditional.js';
 import { type CachedResponse, ResponseStore } from './response-store.js';
 
 /** Size up to which a response is cached. */
@@ -110,6 +110,7 @@ export class ResponseCache {
     if (typeof found === 'function') return new Miss(this, ctx, request, current, found);
     send(ctx, found);
     if (hasValidators && representation) this.setValidators(ctx, representation);
+    if (hasValidators && isKnownTag(ctx)) ctx.status = 304;
     countCached(request, isBuilding ? 'shared' : 'hit');
     return null;
   }
@@ -205,6 +206,7 @@ export class Miss {
     if (version && isComplete && ctx.status === 200) {
       if (cache.isEnabled) this.#response = capture(ctx, this.#earlier, version.tag);
       if (hasValidators) cache.setValidators(ctx, { version, variant });
+      if (hasValidators && isKnownTag(ctx)) ctx.status = 304;
     }
     if (cache.isEnabled) cacheRequests.inc({ api, result: this.#response ? 'miss' : 'uncacheable' });
   }

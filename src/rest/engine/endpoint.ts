@@ -62,7 +62,7 @@ export interface CompleteEndpoint extends Omit<Endpoint, Defaults>, Required<Pic
   readonly result: Result;
   /** Whether anyone may read the resource, and it has a stamp: its responses have validators, and may be cached. */
   readonly isPublicRead: boolean;
-  /** Whether the tag of its responses is that of their content (`TaggedByContent` in schema/stamped.ts). */
+  /** Whether its responses have a tag, but no time of the last change (`TaggedByContent` in schema/stamped.ts). */
   readonly isTaggedByContent: boolean;
 }
 

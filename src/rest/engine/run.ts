@@ -4,7 +4,7 @@ import { execute, type Outcome } from '../../execute.js';
 import { isStampInQuery, stampKeys, stampsWith } from '../../graphql/operation-stamps.js';
 import { readVersion } from '../../models/stamp-reader.js';
 import { AppError, type FieldError } from '../../platform/errors.js';
-import { entityTag, isCacheable, isConditional, revisionTag, setContentTag } from '../../platform/http/conditional.js';
+import { entityTag, isCacheable, isConditional, namesTag, revisionTag } from '../../platform/http/conditional.js';
 import type { Condition } from '../../platform/http/if-match.js';
 import { setLanguage } from '../../platform/http/language.js';
 import { readQueryString, requestInfo } from '../../platform/http/request.js';
@@ -121,20 +121,17 @@ interface Request {
 async function read(request: Request, result: FiniteResult): Promise<void> {
   const { compiled, context, ctx, variables } = request;
   const stamps = stampsWith(compiled.stamps, variables);
-  if (compiled.endpoint.isTaggedByContent && isCacheable(ctx)) {
-    await respondWith(request, result);
-    return setContentTag(ctx);
-  }
   // Without keys, no row can have this id: the operation produces the error.
   const keys = stamps && isCacheable(ctx) ? stampKeys(stamps, variables) : null;
   if (!stamps || !keys) return setTag(request, await respondWith(request, result));
   if (result.kind !== 'text') setLanguage(ctx, context.language);
+  const mayBeKnown = compiled.endpoint.isTaggedByContent ? namesTag : isConditional;
   const cacheable = {
     api: compiled.api,
     operation: compiled.operation,
     variant: variantOf(request),
     hasValidators: true,
-    isConditional: isConditional(ctx) && findInvalidFields(compiled, variables).length === 0,
+    isConditional: mayBeKnown(ctx) && findInvalidFields(compiled, variables).length === 0,
     isVersionInQuery: isStampInQuery(stamps),
     startedMs: performance.now(),
   } as const;

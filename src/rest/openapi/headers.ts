@@ -103,7 +103,7 @@ export const DOWNLOAD_HEADERS = referTo('X-Request-Id', 'Content-Disposition');
 /** References to the request headers of an endpoint. */
 export function requestHeadersOf({ endpoint, acceptsKey }: CompiledEndpoint): Json[] {
   const names = [
-    ...(endpoint.isPublicRead ? Object.keys(CONDITIONS) : endpoint.isTaggedByContent ? ['If-None-Match'] : []),
+    ...(endpoint.isTaggedByContent ? ['If-None-Match'] : endpoint.isPublicRead ? Object.keys(CONDITIONS) : []),
     ...(endpoint.errors.includes('PRECONDITION_FAILED') ? ['If-Match'] : []),
     ...(acceptsKey ? [KEY] : []),
     'Accept-Language',
@@ -113,8 +113,9 @@ export function requestHeadersOf({ endpoint, acceptsKey }: CompiledEndpoint): Js
 
 /** Headers of the successful and 304 responses of an endpoint. */
 export function headersOfSuccess({ endpoint, acceptsKey }: CompiledEndpoint): Json {
+  const isDated = endpoint.isPublicRead && !endpoint.isTaggedByContent;
   const hasTag = endpoint.isRevisioned || endpoint.isTaggedByContent;
-  const validators = endpoint.isPublicRead ? Object.keys(VALIDATORS) : hasTag ? ['ETag'] : [];
+  const validators = isDated ? Object.keys(VALIDATORS) : hasTag ? ['ETag'] : [];
   const ofEndpoint = referTo(
     ...validators,
     ...(acceptsKey ? [REPLAYED] : []),

@@ -63,8 +63,7 @@ export function describePending(compiled: CompiledEndpoint): Json {
 }
 
 export function describeUnchanged(compiled: CompiledEndpoint): Json {
-  const { isPublicRead, isTaggedByContent } = compiled.endpoint;
-  if (!isPublicRead && !isTaggedByContent) return {};
+  if (!compiled.endpoint.isPublicRead) return {};
   return { 304: { description: "The client's cached copy is current.", headers: headersOfSuccess(compiled) } };
 }
 

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { AppError } from '../../platform/errors.js';
+import { isKnownTag } from '../../platform/http/conditional.js';
 import type { Handler, RouteContext } from '../../platform/http/router.js';
 import { createMessage } from '../../platform/messages/message.js';
 import { IMAGE_CACHE_CONTROL, IMAGE_NAME, IMAGE_TYPE, type ImageStore } from './store.js';
@@ -23,7 +24,7 @@ async function respond(ctx: Context, store: ImageStore, name: string): Promise<v
   ctx.set(HEADERS);
   // A name is random and its file is written once, so the name is a strong ETag like a content hash.
   ctx.etag = name;
-  if (ctx.fresh) {
+  if (isKnownTag(ctx)) {
     ctx.status = 304;
     return;
   }

@@ -9,14 +9,29 @@ import { observeQueue } from '../../platform/observability/metrics/saturation.js
 import { clientTask, type QueuedRequest } from './client-task.js';
 import { jsonSize, largestTextSize, textSizes } from './json-size.js';
 
-/** Operations up to this cost take less than 2 ms and run without a permit. */
-const CHEAP = 1_000;
+/** Operations up to this cost take less than 2 ms, have no long text, and run without a permit. */
+const CHEAP = 800;
 
-/** Responses are measured from this cost. Those of cheaper operations are at most slightly larger than 4 MiB. */
+/** Responses are measured precisely from this cost. Those of cheaper operations are at most slightly larger than 4 MiB. */
 const MEASURED = 10_000;
+
+/** For feeds and pages of the service, whose responses have no maximum size. */
+export const COST_OF_PAGES = MEASURED;
+
+/** Of the permits for expensive operations. */
+const NETWORK_SHARE = 0.2;
 
 /** Smaller ones are serialized in less than 1 ms, without a precise measurement. */
 const SMALL_RESPONSE_BYTES = 256 * 1024;
+
+const COUNTED_BYTES_PER_SECOND = fixedLimit({
+  area: 'GraphQL',
+  value: 16 * 1024 * 1024,
+  unit: 'bytes',
+  error: 'SERVICE_UNAVAILABLE',
+  about:
+    'Large results (above 256 KiB, with six bytes for each character) of one network in a second, in each process. After a larger one, the next operations of this network with a cost above 800 wait in the queue of expensive operations, so that others keep most of the processor time.',
+});
 
 const MAX_WAITING = fixedLimit({
   area: 'GraphQL',
@@ -72,6 +87,7 @@ export class OperationLimits {
     this.operations = new WeightedSemaphore({
       work: 'expensive operations',
       permits: maxCost,
+      permitsPerNetwork: NETWORK_SHARE * maxCost,
       maxWaiting: MAX_WAITING,
       maxWaitingPerKey: MAX_WAITING,
       maxWaitMs: MAX_WAIT_MS,
@@ -95,9 +111,13 @@ export class OperationLimits {
    * @throws AppError QUERY_TOO_COMPLEX, SERVICE_UNAVAILABLE
    */
   admitResult(request: LimitedRequest, result: unknown): Promise<void> | undefined {
-    if (request.budget.cost <= MEASURED) return undefined;
-    if (jsonSize(result, SMALL_RESPONSE_BYTES, largestTextSize) <= SMALL_RESPONSE_BYTES) return undefined;
-    return this.#admitMeasured(request, result);
+    const { cost } = request.budget;
+    if (cost <= CHEAP) return undefined;
+    const bytes = jsonSize(result, Number.POSITIVE_INFINITY, largestTextSize);
+    if (bytes <= SMALL_RESPONSE_BYTES) return undefined;
+    // Reading, serializing and sending it takes time in proportion to its size.
+    this.operations.pause(clientTask(request).network, (1_000 * bytes) / COUNTED_BYTES_PER_SECOND);
+    return cost <= MEASURED ? undefined : this.#admitMeasured(request, result);
   }
 
   async #admitMeasured(request: LimitedRequest, result: unknown): Promise<void> {

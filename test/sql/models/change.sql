@@ -9,12 +9,61 @@ select
   number_changes ($1) as taken;
 
 -- read_changes
--- (bigint, boolean, bigint, text[], bigint) returns (text, bigint, bigint, boolean, json)
+-- (bigint, boolean, bigint, text[], bigint) returns (text, bigint, bigint, boolean, text, json)
 select
   coalesce(f.generation, '000000000000') || left(pg_walfile_name(pg_current_wal_lsn()), 8) as generation,
   coalesce(f.highest, 0) as highest,
   coalesce(f.expired, 0) as expired,
   coalesce(f.is_ready, true) as "isReady",
+  (
+    select
+      (
+        coalesce(coalesce(f.generation, '000000000000') || left(pg_walfile_name(pg_current_wal_lsn()), 8)::text, '') || '.' || coalesce(f.highest::text, '') || '.' || coalesce(f.expired::text, '') || '.' || coalesce(
+          case
+            when (
+              select
+                min(id)
+              from
+                change_log
+            ) is not null then (
+              extract(
+                epoch
+                from
+                  clock_timestamp()
+              ) * 1000000
+            )::bigint
+          end::text,
+          ''
+        ) || '.' || coalesce(
+          (
+            extract(
+              epoch
+              from
+                (
+                  select
+                    changed_at
+                  from
+                    name_stamps
+                )
+            ) * 1000000
+          )::bigint::text,
+          ''
+        ) || ' ' || extract(
+          epoch
+          from
+            greatest('epoch', timestamptz 'infinity')
+        ) || ' ' || extract(
+          epoch
+          from
+            clock_timestamp()
+        )
+      )
+    from
+      (
+        select
+      ) o
+      left join change_feed f on true
+  ) as stamp,
   (
     select
       coalesce(
@@ -44,7 +93,7 @@ select
               and not c.is_removed then case c.type
                 when 'article' then (
                   select
-                    json_build_object('slug', a.slug, 'revision', a.revision)
+                    json_build_object('slug', a.slug, 'revision', a.revision, 'bytes', octet_length(a.content))
                   from
                     articles a
                   where
