@@ -3,6 +3,7 @@
  * other. Times are those of the clock of the database.
  */
 import { randomUUID } from 'node:crypto';
+import ms from 'ms';
 import { addAttempt } from '../commands/webhook.js';
 import { type ChangePage, readChanges } from '../models/change.js';
 import { LATEST, parseChangeCursor } from '../models/change-cursor.js';
@@ -40,6 +41,9 @@ const FILLING_MS = 10_000;
 /** For attempts in progress when the process stops. Later ones are made again by another process, with the same message. */
 const GRACE_MS = 2_500;
 
+/** Between two lines of the log about failed attempts of one webhook in one process. */
+const WARNING_INTERVAL_MS = ms('1m');
+
 type Needed = Pick<Services, 'config' | 'database' | 'jwtSecret' | 'log'>;
 
 export class WebhookDeliveries {
@@ -48,6 +52,8 @@ export class WebhookDeliveries {
   readonly #timeout: SendOptions['timeout'];
   readonly #running = new Set<Promise<void>>();
   readonly #aborting = new AbortController();
+  /** When a failed attempt was last logged, by webhook. */
+  readonly #warnedAt = new Map<number, number>();
   #isStopped = false;
 
   constructor(services: Needed, timeout?: SendOptions['timeout']) {
@@ -65,6 +71,7 @@ export class WebhookDeliveries {
         signal: this.#aborting.signal,
         isStopped: () => this.#isStopped,
         timeout: this.#timeout,
+        warnedAt: this.#warnedAt,
       });
       const running = run.deliver(due).finally(() => this.#running.delete(running));
       this.#running.add(running);
@@ -89,6 +96,7 @@ export class WebhookDeliveries {
 }
 
 interface RunOptions extends Pick<SendOptions, 'signal' | 'timeout'> {
+  readonly warnedAt: Map<number, number>;
   isStopped(): boolean;
 }
 
@@ -204,9 +212,14 @@ class Run {
     return (await this.database.query(MESSAGE_DELIVERED, [...values]))[0];
   }
 
-  async #failed(row: Delivery, { status, retryAfterMs }: Attempt): Promise<undefined> {
+  async #failed(row: Delivery, { status, error, retryAfterMs }: Attempt): Promise<undefined> {
     const failures = row.failures + 1;
     const delay = delayAfter(failures, retryAfterMs);
+    const now = performance.now();
+    if (now - (this.options.warnedAt.get(row.id) ?? Number.NEGATIVE_INFINITY) >= WARNING_INTERVAL_MS) {
+      this.options.warnedAt.set(row.id, now);
+      this.services.log.warn({ webhook: row.id, status, error, failures, delayMs: delay }, 'webhook: attempt failed');
+    }
     const reason = status === 410 ? 'gone' : delay === null ? 'failed' : null;
     await this.#fail(row, failures, delay, reason);
   }

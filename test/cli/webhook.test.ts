@@ -43,8 +43,15 @@ describe('daybook webhook', function () {
     expect(added.code, added.stderr).to.equal(0);
     const id = Number(/Webhook (\d+) was created/.exec(added.stderr)?.[1]);
     expect(await findings()).to.deep.equal([]);
-    receiver.respond = status(410);
+    receiver.respond = status(500);
     await buildArticle(app.url);
+    await deliver();
+    expect(await findings()).to.deep.equal([
+      `warning Webhook ${id} fails with status 500 (attempts that failed in a row: 1).`,
+    ]);
+    await app.database.sequelize.query('update webhooks set next_attempt_at = null, failures = 0');
+    receiver.received.length = 0;
+    receiver.respond = status(410);
     await deliver();
     expect(receiver.received.map((message) => isSigned(message, added.stdout.trim()))).to.deep.equal([true]);
     const [finding] = await findings();

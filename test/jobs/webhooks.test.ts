@@ -10,6 +10,7 @@ import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { numberChanges, readPage } from '../support/changes.js';
 import { call, expectStatus } from '../support/client.js';
+import { readableLog } from '../support/log.js';
 import { waitingMails } from '../support/mails.js';
 import { scrape } from '../support/metrics.js';
 import { useNameServer } from '../support/name-server.js';
@@ -274,6 +275,24 @@ describe('The deliveries of webhooks', () => {
     await deliver();
     expect(receiver.received).to.have.length(10);
     expect(await attemptsOf(app, admin, id)).to.have.length(10);
+  });
+
+  it('that fail are in the log, without the URL, and not each of them', async () => {
+    const { id } = await create(['article.created']);
+    receiver.respond = status(500);
+    await buildArticle(app.url, {}, author);
+    await numberChanges(app.database);
+    const { log, lines } = readableLog('warn');
+    const deliveries = new WebhookDeliveries({ ...app.services, log });
+    for (let count = 0; count < 10; count++) {
+      await deliveries.startDue();
+      await deliveries.settled();
+      advance(ms('27h'));
+    }
+    const failed = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'webhook: attempt failed');
+    expect(failed[0]).to.include({ webhook: id, status: 500, error: null, failures: 1 });
+    expect(failed.length).to.be.below(10);
+    expect(lines.join()).to.not.include(receiver.url);
   });
 
   it('end at once with 410', async () => {

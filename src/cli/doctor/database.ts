@@ -202,15 +202,18 @@ async function checkWebhooks(client: pg.Client): Promise<Finding[]> {
   );
   if (!tables[0]?.exists) return [];
   const { rows } = await client.query<WebhookState>(STATES_OF_WEBHOOKS.text);
-  return rows.flatMap(({ id, enabled, disabledReason, oldestSeconds }) => {
+  return rows.flatMap(({ id, enabled, disabledReason, failures, result, oldestSeconds }) => {
     if (!enabled) {
       const why = disabledReason === null ? 'by an admin' : `(${disabledReason})`;
-      return [
-        warning(about, `Webhook ${id} was disabled ${why}.`, `Run "npx daybook webhook resume ${id}", or delete it.`),
-      ];
+      const since = disabledReason === 'expired' || disabledReason === 'restored' ? ' --since latest' : '';
+      const advice = `Run "npx daybook webhook resume ${id}${since}", or delete it: DELETE /api/webhooks/${id}.`;
+      return [warning(about, `Webhook ${id} was disabled ${why}.`, advice)];
     }
-    if (oldestSeconds <= MAX_WEBHOOK_SECONDS) return [];
-    const message = `Webhook ${id} has not delivered a change for ${(oldestSeconds / 3_600).toFixed(0)} hours.`;
+    const isOld = oldestSeconds > MAX_WEBHOOK_SECONDS;
+    if (failures === 0 && !isOld) return [];
+    const hours = isOld ? ` has not delivered a change for ${(oldestSeconds / 3_600).toFixed(0)} hours` : '';
+    const failed = failures > 0 ? ` fails with ${result} (attempts that failed in a row: ${failures})` : '';
+    const message = `Webhook ${id}${[failed, hours].filter(Boolean).join(', and')}.`;
     return [warning(about, message, `See its attempts: GET /api/webhooks/${id}/attempts.`)];
   });
 }

@@ -130,13 +130,18 @@ export interface WebhookState {
   id: number;
   enabled: boolean;
   disabledReason: keyof typeof DISABLED_REASONS | null;
+  /** Attempts since the last success. */
+  failures: number;
+  /** Of the latest attempt: its status, or the code of its error. */
+  result: string | null;
   /** Age of the oldest change that waits; 0 if none does. */
   oldestSeconds: number;
 }
 
 export const STATES_OF_WEBHOOKS = statement<[], WebhookState>(
   'states_of_webhooks',
-  `select w.id, w.is_enabled as enabled, w.disabled_reason as "disabledReason",
+  `select w.id, w.is_enabled as enabled, w.disabled_reason as "disabledReason", w.failures,
+     (select coalesce('status ' || a.status, a.error) from webhook_attempts a where a.webhook_id = w.id order by a.id desc limit 1) as result,
      coalesce(extract(epoch from clock_timestamp() - ${PENDING_SINCE})::float8, 0) as "oldestSeconds"
    from webhooks w order by w.id`,
 );

@@ -161,11 +161,24 @@ returning
   id;
 
 -- states_of_webhooks
--- () returns (bigint, boolean, text, double precision)
+-- () returns (bigint, boolean, text, integer, text, double precision)
 select
   w.id,
   w.is_enabled as enabled,
   w.disabled_reason as "disabledReason",
+  w.failures,
+  (
+    select
+      coalesce('status ' || a.status, a.error)
+    from
+      webhook_attempts a
+    where
+      a.webhook_id = w.id
+    order by
+      a.id desc
+    limit
+      1
+  ) as result,
   coalesce(
     extract(
       epoch

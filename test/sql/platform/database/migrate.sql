@@ -11,3 +11,15 @@ select
   )::text[] as applied,
   pg_is_in_recovery()
   or current_setting('transaction_read_only')::boolean as "isReadOnly";
+
+-- names_of_migrations
+-- () returns (text[])
+select
+  array(
+    select
+      name
+    from
+      migrations
+    order by
+      name
+  )::text[] as names;
