@@ -1,4 +1,4 @@
-/** Renders articles that were written without HTML: scheduled drafts, and those of members whose rendering time was used up. */
+/** Renders articles that were written without HTML: those of members whose rendering time was used up. */
 import { enqueueRendering } from '../commands/request-rendering.js';
 import { NEXT_WITHOUT_TEXT } from '../models/article/html.js';
 import { AppError } from '../platform/errors.js';

@@ -14,10 +14,14 @@ import { AppError } from '../platform/errors.js';
 import { requireComplete } from '../schema/publication.js';
 import type { Services } from '../services/index.js';
 import { countText } from '../services/limits/writes.js';
+import { renderForWrite } from '../services/rendering/article-html.js';
 import type { JobRun } from './job.js';
 
 /** The schedule was changed or removed after the draft was read. */
 class ScheduleChanged extends Error {}
+
+/** The content of the draft was changed while it was rendered. */
+class TextChanged extends Error {}
 
 /**
  * Publishes all that is due: the other drafts are due before this one, or while it is published. Members take turns, those of a member are
@@ -72,20 +76,32 @@ export async function resumeSchedules(
   }
 }
 
-/** @throws the error of the database, or of another service, if a retry may succeed */
-async function publishDue(draft: ScheduledDraft, services: Services): Promise<void> {
-  const { database } = services;
+/**
+ * Renders it before the transaction, so that no reader finds it without HTML.
+ * @param isAgain whether its text has changed during an attempt before. If it changes again, a job renders it after its publication
+ * @throws the error of the database, or of another service, if a retry may succeed
+ */
+async function publishDue(draft: ScheduledDraft, services: Services, isAgain = false): Promise<void> {
+  const { config, database, renderer } = services;
   const { memberId, content, publishAt } = draft;
   const check: Check<Draft> = (locked) => {
     if (locked.publishAt?.getTime() !== publishAt.getTime()) throw new ScheduleChanged();
+    if (!isAgain && locked.content !== content) throw new TextChanged();
     requireComplete(locked);
   };
   try {
     await countText(services, memberId, content);
-    // A job renders it: publications do not wait for the renderer.
-    await publishScheduledDraft(services, { draft, rendered: null, check });
+    // A turn and rendering time of its own: the texts of one member do not use those of others.
+    const payer = `publications of m${memberId}`;
+    const rendered = await renderForWrite(renderer, content, { key: payer, network: payer }, config.publicUrl);
+    await publishScheduledDraft(services, { draft, rendered, check });
   } catch (error) {
     if (error instanceof ScheduleChanged) return;
+    if (error instanceof TextChanged) {
+      const [due] = await database.query(DUE_DRAFT, [draft.id]);
+      if (due) await publishDue(due, services, true);
+      return;
+    }
     if (!(error instanceof AppError) || error.status >= 500) throw error;
     await failPublication(database, draft, error.key);
   }

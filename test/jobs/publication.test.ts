@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { failPublication } from '../../src/commands/publish-draft.js';
 import { backfills, schedule as cron } from '../../src/jobs/tasks.js';
+import { ADD_RENDERING } from '../../src/models/article/html.js';
 import type { ScheduledDraft } from '../../src/models/draft/publication.js';
 import { LOCK_ACCOUNT, UNLOCK_ACCOUNT } from '../../src/models/member/administration.js';
 import type { Scope } from '../../src/models/session/api-token.js';
@@ -123,6 +124,22 @@ describe('A scheduled draft', () => {
     const titles = body?.data.contents.map(({ title }: { title: string }) => title).reverse();
     const members = ['x0', 'x1', 'x2', 'x3', 'x4'];
     expect(titles).to.deep.equal([...members, 'other', ...members, ...members, ...members]);
+  });
+
+  it('is public with its HTML and excerpt at once, also where many are due at one time', async () => {
+    const drafts = await Promise.all(
+      Array.from({ length: 6 }, () => buildDraft(app.url, { content: 'The **tide**.\n\n```\ncode\n```' })),
+    );
+    for (const draft of drafts) await schedule(app.url, draft);
+    const statements = await statementsDuring(() => publishDue());
+    for (const { author } of drafts) {
+      const { body } = await call(app.url, `GET /api/articles?memberId=${author.id}&include=contentHtml`);
+      expect(body?.data.contents).to.have.length(1);
+      expect(body?.data.contents[0].contentHtml).to.include('<strong>tide</strong>');
+    }
+    // None is rendered after its publication, which would be a change of the article.
+    const rendered = statements.filter((sql) => sql.includes('insert into article_html'));
+    expect(rendered).to.deep.equal(drafts.map(() => ADD_RENDERING.text));
   });
 
   it('is published while the renderer is occupied, and rendered by a job afterwards', async () => {
