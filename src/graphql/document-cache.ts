@@ -1,4 +1,5 @@
 /** Parses GraphQL documents: limits their size before parsing, validates, and caches in limited memory. */
+
 import { createHash } from 'node:crypto';
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
@@ -21,6 +22,7 @@ import { LRUCache } from 'lru-cache';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import type { Config } from '../platform/config/index.js';
 import { createMessage } from '../platform/messages/message.js';
+import { beginningOf } from '../platform/text.js';
 import { tooComplex } from './format-error.js';
 import { analyzeOperation, type OperationAnalysis } from './operation-analysis.js';
 
@@ -144,7 +146,7 @@ export class DocumentCache {
       if (repetitions > MAX_REPETITIONS) {
         throw tooComplex(
           'document repetitions',
-          createMessage('queryRepeatsName', value.slice(0, 60), MAX_REPETITIONS),
+          createMessage('queryRepeatsName', beginningOf(value, 60), MAX_REPETITIONS),
         );
       }
     }

@@ -1,4 +1,5 @@
 /** Checks of every operation before it runs, over HTTP and WebSocket: document, scopes, variables, cost, concurrency permit. */
+
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { getVariableValues } from 'graphql/execution/values.js';
 import type { Context } from '../context.js';
@@ -7,6 +8,7 @@ import { fixedLimit } from '../platform/config/fixed-limit.js';
 import type { Config } from '../platform/config/index.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
+import { beginningOf } from '../platform/text.js';
 import { UploadedFile } from '../schema/scalars.js';
 import { requireScopes } from '../services/auth/api-token.js';
 import { clientTask, type QueuedRequest } from '../services/limits/client-task.js';
@@ -86,7 +88,7 @@ function requireVariables(
   const [error] = errors ?? [];
   if (!error) return;
   // The message contains the value, which may be as long as the body.
-  const message = createMessage('graphqlError', error.message.slice(0, MAX_MESSAGE_LENGTH));
+  const message = createMessage('graphqlError', beginningOf(error.message, MAX_MESSAGE_LENGTH));
   throw new AppError('VALIDATION_FAILED', { message, cause: error });
 }
 

@@ -1,4 +1,5 @@
 /** The report of an import: counts, what was skipped, reduced or changed by reason, and the same for each item of the source. */
+import { beginningOf } from '../platform/text.js';
 import { importLimit } from './limit.js';
 import { OldAddresses } from './old-addresses.js';
 import { copyOf } from './text.js';
@@ -60,14 +61,14 @@ class Reasons {
 
   /** @returns how many characters were added */
   add(reason: string, { count, examples }: Group): number {
-    const given = printable(reason);
+    const given = printable(reason.toWellFormed());
     const key = this.#groups.has(given) || this.#groups.size < MAX_REASONS ? given : 'others';
     const known = this.#groups.get(key);
     const group = known ?? { count: 0, examples: [] };
     group.count += count;
     const kept = examples
       .slice(0, this.maxExamples - group.examples.length)
-      .map((example) => copyOf(printable(example.slice(0, MAX_EXAMPLE_LENGTH))));
+      .map((example) => copyOf(printable(beginningOf(example, MAX_EXAMPLE_LENGTH))));
     group.examples.push(...kept);
     if (!known) this.#groups.set(copyOf(key), group);
     return kept.join('').length + (known ? 0 : key.length);

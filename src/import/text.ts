@@ -1,5 +1,9 @@
 /** Normalization of the texts and dates of a source for storage. */
+
 import sax from 'sax';
+import { truncate } from '../platform/text.js';
+
+export { truncate as shorten };
 
 /** HTML named entities, from the table of sax. */
 const { ENTITIES } = sax as unknown as { ENTITIES: Record<string, string> };
@@ -126,36 +130,14 @@ export function decodeEntities(text: string): string {
   });
 }
 
-/** Truncates to `limit` code points including an ellipsis, at a grapheme cluster boundary. Shorter texts are returned unchanged. */
-export function shorten(text: string, limit: number): string {
-  const end = offsetOf(text, limit);
-  if (end === text.length) return text;
-  const last = offsetOf(text, limit - 1);
-  // Segments a window around the cut only, to avoid segmenting the whole text.
-  const from = Math.max(0, last - 100);
-  const seen = new Intl.Segmenter().segment(text.slice(from, last + 100)).containing(last - from);
-  const boundary = from + (seen?.index ?? 0);
-  return `${text.slice(0, boundary > from ? boundary : last).trimEnd()}…`;
-}
-
 /** Truncates HTML without an incomplete tag at its end. */
 export function shortenHtml(html: string, limit: number): string {
-  const short = shorten(html, limit);
+  const short = truncate(html, limit);
   if (short === html) return html;
   const opened = short.lastIndexOf('<');
   return opened > short.lastIndexOf('>') && /^<[a-z/!]/i.test(short.slice(opened)) && opened > 0
     ? `${short.slice(0, opened).trimEnd()}…`
     : short;
-}
-
-/** The offset in UTF-16 units after the first `count` code points. */
-function offsetOf(text: string, count: number): number {
-  if (text.length <= count) return text.length;
-  let offset = 0;
-  for (let left = count; left > 0 && offset < text.length; left--) {
-    offset += (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
-  }
-  return offset;
 }
 
 /** Between the clocks of the source or of this machine, and that of the database: not worth a report. */

@@ -4,7 +4,7 @@ import type { Context } from '../context.js';
 import { AppError, type FieldError } from '../platform/errors.js';
 import type { RouteContext } from '../platform/http/router.js';
 import { createMessage } from '../platform/messages/message.js';
-import { inspectValue } from '../platform/text.js';
+import { beginningOf, inspectValue } from '../platform/text.js';
 import { type Conditions, callEndpoint } from '../rest/engine/run.js';
 import type { RequestInput } from '../rest/engine/source.js';
 import type { Json } from '../rest/openapi/json-schema.js';
@@ -46,7 +46,7 @@ function findWrong({ args }: CompiledTool['tool'], call: CompiledCall, given: Ar
   const { when } = call;
   return [
     ...unknown.slice(0, 20).map((name) => ({
-      field: name.slice(0, 60),
+      field: beginningOf(name, 60),
       message:
         name in args && when !== undefined
           ? createMessage('notTogetherWith', when, allowed)

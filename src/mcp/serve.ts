@@ -1,4 +1,5 @@
 /** `POST /mcp`: the Model Context Protocol, with the SDK of its authors, without sessions. */
+
 import type { Context } from '../context.js';
 import { createContext } from '../context.js';
 import { FairStarts } from '../platform/concurrency/fair-starts.js';
@@ -6,6 +7,7 @@ import type { Config } from '../platform/config/index.js';
 import { maskError } from '../platform/database/mask-error.js';
 import { requestInfo } from '../platform/http/request.js';
 import type { Handler, RouteContext } from '../platform/http/router.js';
+import { beginningOf } from '../platform/text.js';
 import { VERSION } from '../platform/version.js';
 import type { Api } from '../rest/api.js';
 import { readBody } from '../rest/engine/body.js';
@@ -99,7 +101,7 @@ function serverOf({ sdk, tools }: Loaded, context: Context, ctx: RouteContext) {
   server.setRequestHandler('tools/call', async ({ params }): Promise<ToolResult> => {
     const tool = tools.get(params.name);
     if (!tool) {
-      const message = `There is no tool ${params.name.slice(0, 60)}. The tools are ${[...tools.keys()].join(', ')}.`;
+      const message = `There is no tool ${beginningOf(params.name, 60)}. The tools are ${[...tools.keys()].join(', ')}.`;
       throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, message);
     }
     try {

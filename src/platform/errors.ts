@@ -1,6 +1,8 @@
 /** AppError: the error class with a key and a message for clients. The keys are in error-keys.ts. */
+
 import { ERRORS, type ErrorKey } from './error-keys.js';
 import { createMessage, type Language, type Message } from './messages/message.js';
+import { beginningOf } from './text.js';
 
 /** Error keys with status 429 or 503. */
 type RetryKey = { [Key in ErrorKey]: (typeof ERRORS)[Key] extends 429 | 503 ? Key : never }[ErrorKey];
@@ -134,7 +136,7 @@ interface Hint {
 
 /** ROUTE_NOT_FOUND for `path`, truncated to 100 characters in the message. */
 export function routeNotFound(path: string, { isUnderApi, nearest }: Partial<Hint> = {}): AppError {
-  const shown = path.slice(0, 100);
+  const shown = beginningOf(path, 100);
   if (!isUnderApi && nearest)
     return new AppError('ROUTE_NOT_FOUND', { message: createMessage('routeNotFoundNear', shown, nearest) });
   const key = isUnderApi ? 'routeWithoutPrefix' : 'routeNotFound';

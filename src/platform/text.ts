@@ -8,13 +8,37 @@ export function countCodePoints(text: string): number {
   return count;
 }
 
-/** At most `max` code points; the last one of a longer text is an ellipsis. */
+/** At most `max` code points: a longer text ends with an ellipsis, between two graphemes of at most 100 UTF-16 code units. */
 export function truncate(text: string, max: number): string {
-  // A code point has at most two UTF-16 code units, so a longer text exceeds the limit in any case.
-  const points = [...text.slice(0, 2 * max + 1)];
-  if (points.length <= max) return text;
-  const start = points.slice(0, max - 1).join('');
-  return `${start.trimEnd()}…`;
+  if (offsetOf(text, max) === text.length) return text;
+  const last = offsetOf(text, max - 1);
+  // Segments a window around the cut only, to avoid segmenting the whole text.
+  const from = Math.max(0, last - 100);
+  const seen = GRAPHEMES.segment(text.slice(from, last + 100)).containing(last - from);
+  const boundary = from + (seen?.index ?? 0);
+  return `${text.slice(0, boundary > from ? boundary : last).trimEnd()}…`;
+}
+
+const GRAPHEMES = new Intl.Segmenter();
+
+/** Of a text by code points, in UTF-16 code units. */
+function offsetOf(text: string, codePoints: number): number {
+  if (text.length <= codePoints) return text.length;
+  let offset = 0;
+  for (let index = 0; index < codePoints && offset < text.length; index++)
+    offset += (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
+  return offset;
+}
+
+/** The first `max` UTF-16 code units, or one less, for a message. Never ends within a surrogate pair, or has half of one. */
+export function beginningOf(text: string, max: number): string {
+  const isWithinPair = text.length > max && (text.codePointAt(max - 1) ?? 0) > 0xffff;
+  return text.slice(0, isWithinPair ? max - 1 : max).toWellFormed();
+}
+
+/** The text without its first grapheme, if it has one. */
+export function withoutFirstGrapheme(text: string): string {
+  return text.slice(GRAPHEMES.segment(text.slice(0, 100)).containing(0)?.segment.length ?? 0);
 }
 
 /**
@@ -47,21 +71,21 @@ export function isText(value: unknown): value is string {
 export function inspectValue(value: unknown): string {
   // JSON has no Infinity, but JSON.parse returns it for 1e400.
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(beginning(value, 3)) ?? String(value));
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  return text.length > SHOWN ? `${beginningOf(text, SHOWN)}…` : text;
 }
 
 const SHOWN = 60;
 
 /** The part of a value to display: input can be nested 100,000 levels deep, and JSON.stringify is recursive. */
 function beginning(value: unknown, levels: number): unknown {
-  if (typeof value === 'string') return value.slice(0, SHOWN);
+  if (typeof value === 'string') return beginningOf(value, SHOWN);
   if (typeof value !== 'object' || value === null) return value;
   if (levels === 0) return '…';
   if (Array.isArray(value)) return value.slice(0, SHOWN).map((item) => beginning(item, levels - 1));
   const shown: [string, unknown][] = [];
   for (const key in value) {
     if (shown.length === SHOWN) break;
-    shown.push([key.slice(0, SHOWN), beginning((value as Record<string, unknown>)[key], levels - 1)]);
+    shown.push([beginningOf(key, SHOWN), beginning((value as Record<string, unknown>)[key], levels - 1)]);
   }
   return Object.fromEntries(shown);
 }

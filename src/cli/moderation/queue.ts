@@ -1,10 +1,12 @@
 /** Runs the subcommands of `daybook moderation`. */
+
 import { decideAppeal } from '../../commands/appeal.js';
 import { decide, NO_REASONS, possibleFor } from '../../commands/decide.js';
 import { EXPLAINED } from '../../models/decision/decision.js';
 import { QUEUE_PAGE, type QueueEntry } from '../../models/decision/queue.js';
 import type { DecisionAction } from '../../models/moderation/action.js';
 import { AppError, OperatorError } from '../../platform/errors.js';
+import { beginningOf } from '../../platform/text.js';
 import { endOf } from '../member/run.js';
 import { asOperator, type OperatorOptions } from '../operator.js';
 import { quantity, type Terminal } from '../terminal.js';
@@ -38,7 +40,7 @@ const EXCERPT_LENGTH = 60;
 function lineOf({ kind, target, authorName, excerpt, reportCount, createdAt }: QueueEntry): string {
   const [name = '', id] = Object.entries(target).find(([, value]) => value !== null) ?? [];
   const reports = reportCount > 0 ? [quantity(reportCount, 'report')] : [];
-  const text = excerpt === null ? [] : [JSON.stringify(excerpt.slice(0, EXCERPT_LENGTH))];
+  const text = excerpt === null ? [] : [JSON.stringify(beginningOf(excerpt, EXCERPT_LENGTH))];
   const time = new Date(createdAt).toISOString();
   return [time, kind, `${name.replace('Id', '')} ${id}`, authorName ?? 'private', ...reports, ...text].join('  ');
 }

@@ -1,4 +1,5 @@
 /** Runs `daybook article delete`, `daybook comment delete` and `daybook comment hide`. */
+
 import { deleteArticle } from '../../commands/change-article.js';
 import { deleteComment, setCommentHidden } from '../../commands/comment.js';
 import { Article } from '../../models/article/article.js';
@@ -7,6 +8,7 @@ import { ANONYMOUS } from '../../models/reader.js';
 import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { OperatorError } from '../../platform/errors.js';
+import { beginningOf } from '../../platform/text.js';
 import { asOperator, type OperatorOptions } from '../operator.js';
 import type { Terminal } from '../terminal.js';
 
@@ -82,5 +84,5 @@ function idFrom(text: string): number {
 
 function preview({ content }: FoundComment): string {
   const [line = ''] = content.split('\n');
-  return JSON.stringify(line.length > PREVIEW_LENGTH ? `${line.slice(0, PREVIEW_LENGTH)}…` : line);
+  return JSON.stringify(line.length > PREVIEW_LENGTH ? `${beginningOf(line, PREVIEW_LENGTH)}…` : line);
 }

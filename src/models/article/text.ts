@@ -5,7 +5,7 @@
  * A text is a sequence of lines, each of which begins with a character for its kind (PROSE and the following). White space within a line is single spaces, the text is NFC, and has no
  * invisible characters: as `search_fold` of the database normalizes it, so that its folded form has the same length without the first character.
  */
-import { truncate } from '../../platform/text.js';
+import { beginningOf, truncate } from '../../platform/text.js';
 
 /** Begins a line of prose. */
 export const PROSE = '\n';
@@ -51,8 +51,7 @@ export const EXCERPT_SOURCE_LENGTH = 4000;
  * any input (no ReDoS).
  */
 export function approximateExcerpt(source: string): string {
-  const words = source
-    .slice(0, EXCERPT_SOURCE_LENGTH)
+  const words = beginningOf(source, EXCERPT_SOURCE_LENGTH)
     .replace(/<!--[\s\S]*?(?:-->|$)/g, '')
     .replace(/<(title|style|noembed|noframes|script)\b[\s\S]*?<\/\1\s*>/gi, '')
     .replace(/^[ \t]*(?:#{1,6}[ \t]|\[\^[^\s[\]]{1,100}\]:).*/gm, '')

@@ -1,10 +1,12 @@
 /** Requests of web pages of other origins (CORS): allows configured origins, and logs the others. */
+
 import cors from '@koa/cors';
 import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
 import ms from 'ms';
 import type { Config } from '../config/index.js';
 import type { Log } from '../observability/log.js';
+import { beginningOf } from '../text.js';
 
 /** Origin of Apollo Sandbox when it is opened directly instead of embedded. */
 const SANDBOX_ORIGIN = 'https://studio.apollographql.com';
@@ -30,7 +32,7 @@ export function reportRefusedOrigins(config: Config, log: Log): Koa.Middleware {
   let hourEndsMs = 0;
   return (ctx, next) => {
     const sent = ctx.req.headers.origin;
-    if (sent !== undefined && !allowed.has(sent) && !isOwnPage(ctx, sent)) report(sent.slice(0, 200));
+    if (sent !== undefined && !allowed.has(sent) && !isOwnPage(ctx, sent)) report(beginningOf(sent, 200));
     return next();
   };
 

@@ -1,6 +1,8 @@
 /** Streaming parser for multipart/form-data (RFC 7578, RFC 2046 §5.1). Throws at the first limit that is exceeded. */
+
 import { AppError } from '../errors.js';
 import { createMessage, type Message } from '../messages/message.js';
+import { beginningOf } from '../text.js';
 
 export interface Part {
   name: string;
@@ -123,7 +125,7 @@ export class MultipartParser {
     part.length += bytes.length;
     if (part.length > part.maxBytes) {
       throw new AppError('PAYLOAD_TOO_LARGE', {
-        message: createMessage('partTooLarge', part.maxBytes, part.name.slice(0, 60)),
+        message: createMessage('partTooLarge', part.maxBytes, beginningOf(part.name, 60)),
       });
     }
     part.chunks.push(bytes);

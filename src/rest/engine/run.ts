@@ -1,4 +1,5 @@
 /** Handles one REST request: authenticates, reads and validates the input, runs the operation, responds. */
+
 import { type Context, contextFor, createContext } from '../../context.js';
 import { execute, type Outcome } from '../../execute.js';
 import { isStampInQuery, stampKeys, stampsWith } from '../../graphql/operation-stamps.js';
@@ -11,6 +12,7 @@ import { readQueryString, requestInfo } from '../../platform/http/request.js';
 import { orUnavailable } from '../../platform/http/response-cache.js';
 import type { RouteContext } from '../../platform/http/router.js';
 import { createMessage } from '../../platform/messages/message.js';
+import { beginningOf } from '../../platform/text.js';
 import { findInvalidAs } from '../../schema/constraints.js';
 import { requireScopes } from '../../services/auth/api-token.js';
 import { requireNotSuspended } from '../../services/auth/policy.js';
@@ -266,7 +268,10 @@ function unknownNames(
   for (const name of names) {
     if (errors.length === MAX_UNKNOWN_NAMES) break;
     if (!declared.includes(name))
-      errors.push({ field: name.length > 60 ? `${name.slice(0, 60)}…` : name, message: createMessage(kind, declared) });
+      errors.push({
+        field: name.length > 60 ? `${beginningOf(name, 60)}…` : name.toWellFormed(),
+        message: createMessage(kind, declared),
+      });
   }
   return errors;
 }

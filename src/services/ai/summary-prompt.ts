@@ -1,6 +1,6 @@
 /** A summary and tags from the AI provider: the prompt, and the validation of the response. */
 import type { Summary } from '../../models/summary.js';
-import { parseObject } from '../../platform/text.js';
+import { parseObject, truncate } from '../../platform/text.js';
 import { readOutput } from './model-output.js';
 import { createDelimiter, dataRule } from './prompt-delimiter.js';
 import type { ChatMessage, TextCall, TextModel } from './provider.js';
@@ -63,11 +63,7 @@ function readSummary(output: string): Summary {
   if (text === '' || !Array.isArray(tags) || !tags.every((tag) => typeof tag === 'string')) {
     throw new ProviderFailure('unreadable');
   }
-  const codePoints = [...text];
-  return {
-    summary: codePoints.length > MAX_SUMMARY_LENGTH ? `${codePoints.slice(0, MAX_SUMMARY_LENGTH - 1).join('')}…` : text,
-    tags: readTags(tags),
-  };
+  return { summary: truncate(text, MAX_SUMMARY_LENGTH), tags: readTags(tags) };
 }
 
 function readTags(tags: string[]): string[] {

@@ -1,4 +1,5 @@
 /** The emails of the service: the values of each template, and its content. */
+
 import ms from 'ms';
 import {
   decisionMessage,
@@ -10,6 +11,7 @@ import type { NotificationRange } from '../../models/notification/mail.js';
 import type { DisabledReason } from '../../models/webhook/webhook.js';
 import { TURNS } from '../../platform/database/queue.js';
 import { createMessage, type Message } from '../../platform/messages/message.js';
+import { truncate } from '../../platform/text.js';
 import type { TokenReference } from './link.js';
 
 /** Where and when an account was changed. `at` is a time in ISO 8601. */
@@ -287,7 +289,6 @@ const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Sc
 /** A text from a member or a client, in one line, of bounded length, and isolated from the direction of the text around it. */
 function inserted(text: string, max = MAX_INSERTED): string {
   const line = text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').replace(DIRECTIONAL, '');
-  const points = [...line.toWellFormed()];
-  const short = points.length > max ? `${points.slice(0, max).join('')}…` : line.toWellFormed();
+  const short = truncate(line.toWellFormed(), max + 1);
   return RIGHT_TO_LEFT.test(short) ? `\u2068${short}\u2069` : short;
 }

@@ -1,6 +1,6 @@
 /** Snippets of search results: the visible text around the first match, as HTML with the matches marked. */
 import { LINE_START, normalizeSpace } from '../../models/article/text.js';
-import { truncate } from '../../platform/text.js';
+import { truncate, withoutFirstGrapheme } from '../../platform/text.js';
 import { escapeHtml } from './escape.js';
 
 /** Code points of the text, without tags and escapes. */
@@ -36,8 +36,10 @@ function beginWithWord(passage: string): string {
   if (!passage.startsWith('…')) return passage.trimStart();
   const space = passage.indexOf(' ');
   if (space >= 0 && space <= MAX_CUT_WORD) return `…${passage.slice(space).trimStart()}`;
-  // Without the rest of a character that is composed of several code points.
-  return `…${passage.slice(1).replace(/^[\p{M}\u200d]+/u, '')}`;
+  // Without the rest of a character that is composed of several code points. Flags are pairs, of which the first half may be missing.
+  const text = passage.slice(1).replace(/^[\p{M}\p{Emoji_Modifier}\u200d]+/u, '');
+  const withoutFlags = text.replace(/^\p{RI}+/u, '');
+  return `…${withoutFlags.length < text.length ? withoutFlags : withoutFirstGrapheme(text)}`;
 }
 
 /**

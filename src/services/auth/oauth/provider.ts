@@ -2,7 +2,7 @@
 import { isEmailAddress } from '../../../platform/email-address.js';
 import { AppError } from '../../../platform/errors.js';
 import { createMessage } from '../../../platform/messages/message.js';
-import { inspectValue, isText } from '../../../platform/text.js';
+import { beginningOf, inspectValue, isText } from '../../../platform/text.js';
 
 /** The identity that a provider has authenticated. */
 export interface Identity {
@@ -45,7 +45,7 @@ export function identityFrom(provider: string, { subject, verifiedEmail, names }
     provider,
     subject,
     email: isEmailAddress(address) ? address : null,
-    name: name?.trim().slice(0, MAX_NAME_UNITS) ?? null,
+    name: name === undefined ? null : beginningOf(name.trim(), MAX_NAME_UNITS),
   };
 }
 
