@@ -9,6 +9,7 @@ import { toDate } from '../platform/database/columns.js';
 import { type Statement, statement } from '../platform/database/statement.js';
 import { markdownFile } from '../services/rendering/markdown-file.js';
 import { FileNames } from './file-names.js';
+import { escapeName, escapeShortcodes } from './generator-safe.js';
 import { replaceImages } from './image-references.js';
 import { pagesByTime, type Snapshot } from './snapshot.js';
 
@@ -59,6 +60,11 @@ export function markdownOf(text: Text, pathOf: (name: string) => string | undefi
     updatedAt,
     folder,
   } = text;
+  const content = replaceImages(text.content, pathOf);
+  const safe = escapeShortcodes(content);
+  const safeCategory = category === null ? [] : [escapeName(category)];
+  const safeTags = tags.map(escapeName);
+  const isChanged = safeCategory.some((name) => name !== category) || safeTags.some((name, at) => name !== tags[at]);
   const frontMatter = {
     title,
     date: createdAt,
@@ -66,8 +72,8 @@ export function markdownOf(text: Text, pathOf: (name: string) => string | undefi
     lastmod: updatedAt,
     slug,
     author,
-    categories: category === null ? [] : [category],
-    tags,
+    categories: safeCategory,
+    tags: safeTags,
     series,
     metadata,
     translationKey,
@@ -76,8 +82,9 @@ export function markdownOf(text: Text, pathOf: (name: string) => string | undefi
     imageAlt,
     draft: folder !== 'articles',
     key: text.key,
+    escaped: isChanged || safe !== content,
   };
-  return markdownFile(frontMatter, replaceImages(text.content, pathOf));
+  return markdownFile(frontMatter, safe);
 }
 
 /** A text before it is read. `rank` orders texts of one second. */

@@ -4,9 +4,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { runImport } from '../../src/cli/import/run.js';
 import { useApp } from '../support/app.js';
+import { buildArticle, buildImage, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
 import { truncateAll } from '../support/database.js';
-import { buildJournal } from '../support/exported.js';
+import { buildDraft } from '../support/drafts.js';
+import { buildJournal, runExport } from '../support/exported.js';
+import { makeFolder } from '../support/folder.js';
+import { rowsOf } from '../support/imported.js';
 import { exportMarkdown, jsonOf } from '../support/markdown-folder.js';
 
 const app = useApp();
@@ -23,6 +27,44 @@ async function run(path: string, isDryRun = false) {
   });
   return result;
 }
+
+describe('The import of the archive of a member', () => {
+  it('keeps contents, private articles, images and series, and names what it does not import', async () => {
+    await truncateAll(app.database);
+    const mina = await buildMember(app.url, { nickname: 'mina' });
+    const { key } = await buildImage(app.url, mina);
+    const content = `> [!note] Eggs\n> are blue\n\n{{< youtube abc >}} and [[nest]]\n\n![a](/images/${key}.webp)\n`;
+    const article = { title: 'Eggs', content, tags: ['..', 'eggs'], series: { title: 'Coast' } };
+    await buildArticle(app.url, article, mina);
+    await buildArticle(app.url, { title: 'Diary', content: 'A nest.', visibility: 'PRIVATE' }, mina);
+    await buildDraft(app.url, { title: 'Unfinished', content: 'An egg.' }, mina);
+    const path = join(await makeFolder(), 'archive.zip');
+    expect((await runExport(app, '--member', mina.email, '--output', path)).code).to.equal(0);
+    await truncateAll(app.database);
+    const dry = await run(path, true);
+    const { code, stdout } = await run(path);
+    expect([code, dry.stdout.replace('Nothing was written: this was a dry run.\n', '')]).to.deep.equal([0, stdout]);
+    expect(stdout).to.match(/1 {2}comments on articles that are not in the source\n +comments\.json\n/);
+    expect(stdout).to.match(
+      / {2}files in the archive of a member that are neither articles nor drafts\n +api-tokens\.json\n/,
+    );
+    expect(stdout).to.match(/\nRead as an export of Daybook or the archive of a member, since it has profile\.json: /);
+    const texts = await rowsOf(
+      app.database,
+      `select a.title, regexp_replace(content, '\\S*[0-9a-f]{32}', '/images/KEY') as content, is_private, description, s.title as series,
+         array(select t.name from all_article_tags x join tags t on t.id = x.tag_id where x.article_id = a.id order by x.position)::text[] as tags
+       from all_articles a left join series s on s.id = a.series_id union all
+       select title, content, null, description, null, tags from drafts order by title`,
+    );
+    expect(texts.map(Object.values)).to.deep.equal([
+      ['Diary', 'A nest.', true, null, null, []],
+      ['Eggs', content.replace(key, 'KEY'), false, null, 'Coast', ['..', 'eggs']],
+      ['Unfinished', 'An egg.', null, null, null, []],
+    ]);
+    expect(stdout).to.match(/\npictures +1 +0\n/);
+    expect((await run(path)).stdout).to.match(/\narticles +0 +2\ndrafts +0 +1\n/);
+  });
+});
 
 describe('The import of an export of Daybook', () => {
   beforeEach(() => truncateAll(app.database));

@@ -37,6 +37,7 @@ const TEXTS = [
   '<!-- a comment --> &amp; &#8217; &nbsp;',
   '[gallery ids="1,2"] [[wiki]] ![[embed]] {% raw %}',
   '    indented\n\ttab',
+  '`{{< nestbox id="3" >}}` {{% a %}} {{</* b */>}} `{{<`',
   '  \n\ntrailing  \n',
   'https://other.test/images/a.webp and ../images/x.webp',
   'e\u0301 \u{1f5fc} \u200b\u2028\ufeff',
@@ -66,7 +67,7 @@ const COMMENTS = [
   '\u200b.',
 ];
 const DESCRIPTIONS = ['', 'What is "on" the roof', '  # 지붕 ', '\u202bשלום', 'no'];
-const TAGS = ['no', '빛', 'sea', '2026', 'a b', "l'été", '#tag', 'c++'];
+const TAGS = ['..', 'no', '빛', 'sea', '2026', 'a b', "l'été", '#tag', 'c++'];
 
 const LANGUAGES = ['', 'ko', 'ko-KR', 'en', 'no'];
 

@@ -1,5 +1,6 @@
 /** Imports a file, a folder or a ZIP archive of Markdown, or of HTML with front matter: of Hugo, Jekyll, Obsidian, Velog backups and Daybook. */
 import { posix } from 'node:path';
+import { unescapeShortcodes } from '../../export/generator-safe.js';
 import { splitDatedName } from '../dates.js';
 import { EntryError, type InputEntry } from '../input/entries.js';
 import { type Input, readText } from '../input.js';
@@ -137,7 +138,8 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
   const { path } = file;
   const named = namesOf(site, path);
   const exported = site.kind === 'daybook' ? await readDaybookComments(site, path, read.key) : null;
-  const body = exported ? text : text.replace(/^\n+/, '');
+  const own = read.isEscaped ? unescapeShortcodes(text) : text;
+  const body = exported ? own : text.replace(/^\n+/, '');
   const [line = ''] = (read.title === null && /^\s*# [^\n]*\n?/.exec(body)) || [];
   const heading = headingIn(line);
   const { content, images, tags, reduced } = readContent(site, path, heading === '' ? body : body.slice(line.length));

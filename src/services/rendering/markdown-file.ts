@@ -30,6 +30,8 @@ export interface FrontMatter {
   readonly draft: boolean;
   /** By which an import recognizes the text when the name of its file has changed. */
   readonly key?: string | null;
+  /** Whether the content or names have been changed for Hugo, which an import reverses. */
+  readonly escaped?: boolean;
 }
 
 /**
@@ -65,6 +67,7 @@ export function markdownFile(frontMatter: FrontMatter, content: string): string 
     imageAlt,
     draft,
     key,
+    escaped,
   } = frontMatter;
   const textOf = (name: keyof MetadataRow) => metadata[name] ?? (name === 'description' ? excerpt : null);
   const fields = {
@@ -84,6 +87,7 @@ export function markdownFile(frontMatter: FrontMatter, content: string): string 
     ...(image && imageAlt && { imageAlt }),
     draft,
     ...(key && { key }),
+    ...(escaped && { escaped }),
   };
   const yaml = stringify(fields, { ...OPTIONS, aliasDuplicateObjects: false }).replace(UNPRINTABLE, escapeCharacter);
   return `---\n${yaml}---\n${content}`;

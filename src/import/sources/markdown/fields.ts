@@ -1,4 +1,6 @@
 /** The front matter of Hugo, Jekyll, Obsidian, Velog backups and Daybook as the fields of an article. */
+
+import { unescapeName } from '../../../export/generator-safe.js';
 import { METADATA, METADATA_NAMES, type MetadataInput, type MetadataName } from '../../../models/article/metadata.js';
 import { readDate } from '../../dates.js';
 import type { Reduction, SourcePerson, SourceState } from '../../source.js';
@@ -38,7 +40,7 @@ const NAMES = {
 
 /** Settings of the appearance, of which nothing is lost. */
 const WITHOUT_CONTENT =
-  /^(?:draft|descriptionset|key|published|private|visibility|layout|type|toc|math|mathjax|weight|comments|share|cssclass(?:es)?|publish|url_slug|id|uid|templateengineoverride|eleventyexcludefromcollections)$/;
+  /^(?:draft|descriptionset|key|escaped|published|private|visibility|layout|type|toc|math|mathjax|weight|comments|share|cssclass(?:es)?|publish|url_slug|id|uid|templateengineoverride|eleventyexcludefromcollections)$/;
 
 const KNOWN: ReadonlySet<string> = new Set([
   ...Object.values(NAMES).flat(),
@@ -67,6 +69,8 @@ export function readFields(fields: Fields, { kind, zone, invalidZone }: Site, no
   const createdAt = dated?.date ?? null;
   const images = imagesOf(first(NAMES.image));
   const alt = textOf(first(NAMES.imageAlt)) ?? images[0]?.alt ?? null;
+  const isEscaped = kind === 'daybook' && is(fields, 'escaped', true);
+  const nameOf = (name: string) => (isEscaped ? unescapeName(name) : name);
   const authors = peopleOf(first(NAMES.author));
   const stateAndTime = stateOf(
     fields,
@@ -95,9 +99,9 @@ export function readFields(fields: Fields, { kind, zone, invalidZone }: Site, no
     title: kind === 'daybook' ? (textOf(fields.title) ?? '') : textOf(first(NAMES.title)),
     slug: textOf(first(NAMES.slug)),
     author: authors[0] ?? null,
-    categories: listOf(first(NAMES.category), kind === 'jekyll'),
+    categories: listOf(first(NAMES.category), kind === 'jekyll').map(nameOf),
     tags: listOf(first(NAMES.tags), kind === 'jekyll' || kind === 'obsidian').map((tag) =>
-      kind === 'daybook' ? tag : tag.replace(/^#+/, ''),
+      kind === 'daybook' ? nameOf(tag) : tag.replace(/^#+/, ''),
     ),
     series: seriesOf(first(NAMES.series), textOf(first(NAMES.seriesPosition)), reduced),
     metadata,
@@ -110,6 +114,7 @@ export function readFields(fields: Fields, { kind, zone, invalidZone }: Site, no
     updatedAt: dateOf(NAMES.updated)?.date ?? null,
     ...stateAndTime,
     addresses: [textOf(first(NAMES.address)), ...listOf(first(NAMES.aliases), false)].filter((text) => text !== null),
+    isEscaped,
     // Of a page that is no post: `layout: page`.
     isPage: kind !== 'daybook' && (fields.layout === 'page' || fields.type === 'page'),
     reduced,
