@@ -154,7 +154,7 @@ type DraftToExport = DraftRow & { content: string; authorName: string };
 const DRAFTS = statement<[ids: readonly number[]], DraftToExport>(
   'export_markdown_draft_texts',
   `select ${DRAFT.select}, d.content, m.nickname as "authorName"
-   from ${draftSource('drafts d')} join members m on m.id = d.member_id where d.id = any($1::bigint[])`,
+   from ${draftSource('drafts d', 'true')} join members m on m.id = d.member_id where d.id = any($1::bigint[])`,
 );
 
 /** Page sizes. A text may have 100,000 characters. */

@@ -72,6 +72,7 @@ export class DraftResolver {
     const { content = '' } = changes;
     const write = { memberId: author.memberId, textBytes: Buffer.byteLength(content) };
     const created = await countDraftWrite(context, write, () => createDraft(context.database, author, changes));
+    addShownArticles(context, created);
     return withRevision({ ...created, content });
   }
 
@@ -103,7 +104,7 @@ export class DraftResolver {
         isChange: ({ isSaved }) => isSaved,
       },
     );
-    addShownArticle(context, saved);
+    addShownArticles(context, saved);
     return withRevision({ ...saved, content: changes.content ?? null });
   }
 
@@ -225,7 +226,7 @@ export async function requireOwnDraft(context: Context, id: number): Promise<Dra
   const { memberId, seesPrivate } = authorOf(context);
   const [found] = await context.database.query(DRAFT_OF_MEMBER, [id, memberId, seesPrivate]);
   const draft = requireRow(found, 'DRAFT_NOT_FOUND');
-  addShownArticle(context, draft);
+  addShownArticles(context, draft);
   return draft;
 }
 
@@ -236,9 +237,9 @@ export function authorOf(context: Context): Author {
   return { memberId, credentialId, seesPrivate: readerOf(context).articleReaderId > 0, mayPublish };
 }
 
-/** A response that is stored for a key is not repeated to an API token that does not see the article. */
-function addShownArticle({ loaders }: Context, { articleId, memberId }: Pick<DraftRow, 'articleId' | 'memberId'>) {
-  if (articleId !== null) loaders.addShown('articles', [{ id: articleId, memberId }]);
+/** A response that is stored for a key is not repeated to an API token that does not see the articles. */
+function addShownArticles({ loaders }: Context, { articleId, translationOf, memberId }: Omit<DraftRow, 'content'>) {
+  for (const id of [articleId, translationOf]) if (id) loaders.addShown('articles', [{ id, memberId }]);
 }
 
 function changesOf(context: Context, input: DraftInput): DraftChanges {

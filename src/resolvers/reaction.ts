@@ -100,7 +100,9 @@ export class MemberViewerResolver {
     description: `What you have done with the member. ${WITHOUT_TOKEN}`,
   })
   async viewer(@Root() { id }: MemberRow, @Ctx() { viewer, loaders }: Context): Promise<MemberViewer | null> {
-    return viewer && loaders.byId(MEMBER_VIEWERS, viewer.memberId).load(id);
+    const found = viewer && (await loaders.byId(MEMBER_VIEWERS, viewer.memberId).load(id));
+    // API tokens have no scope for blocks.
+    return found && { ...found, blocks: found.blocks && viewer.scopes === null };
   }
 }
 

@@ -70,7 +70,7 @@ export class MemberViewerType {
   @Field({ description: 'Whether you follow the member.' })
   follows!: boolean;
 
-  @Field({ description: 'Whether you block the member.' })
+  @Field({ description: 'Whether you block the member; false with an API token.' })
   blocks!: boolean;
 }
 

@@ -90,7 +90,7 @@ export const DRAFT = new ColumnList({
   ),
   imageAlt: column<string | null>(draftImageAlt('a')),
   imageId: column<number | null>('d.image_id'),
-  translationOf: column<number | null>('case when d.leaves_translations then 0 else d.translation_of end'),
+  translationOf: column<number | null>('case when d.leaves_translations then 0 else o.id end'),
   publishedAt: column<Date | null>('d.published_at'),
   publishAt: column<Date | null>('d.publish_at'),
   publicationError: column<string | null>('d.publication_error'),
@@ -107,11 +107,15 @@ export type DraftRow = Row<typeof DRAFT> & {
   beginning?: string | null;
 };
 
-/** @param drafts rows of drafts, with the alias `d` */
-export function draftSource(drafts: string): string {
+/**
+ * @param drafts rows of drafts, with the alias `d`
+ * @param seesPrivate as that of `draftExists`: otherwise the draft is shown as no translation of a private article
+ */
+export function draftSource(drafts: string, seesPrivate: string): string {
   // `is not distinct from` uses no index. With `=`, a generic plan may read all articles of the member by their index.
   return `${drafts} left join categories k on k.id = d.category_id left join images i on i.id = d.image_id
-    left join all_articles a on a.id = d.article_id and a.member_id is not distinct from d.member_id`;
+    left join all_articles a on a.id = d.article_id and a.member_id is not distinct from d.member_id
+    left join all_articles o on o.id = d.translation_of and (${seesPrivate} or not o.is_private)`;
 }
 
 /** SQL: whether a draft `d` exists for its author, who reads with an API token that may not see private articles unless `seesPrivate`. */
@@ -123,7 +127,7 @@ export const DRAFT_OF_MEMBER = statement<
   DraftRow & { content: string }
 >(
   'draft_of_member',
-  `select ${DRAFT.select}, d.content from ${draftSource('drafts d')} where d.id = $1 and d.member_id = $2 and ${draftExists('$3')}`,
+  `select ${DRAFT.select}, d.content from ${draftSource('drafts d', '$3')} where d.id = $1 and d.member_id = $2 and ${draftExists('$3')}`,
 );
 
 /** The texts of drafts of one member by id, in no order. */
@@ -156,7 +160,7 @@ export const DRAFT_PAGE = statement<
    select ${DRAFT.select}, left(d.content, ${EXCERPT_SOURCE_LENGTH}) as beginning, case when $4 then d.content end as content, t.total
    from (select count(*) as total from listed) t
      left join (select id from listed order by updated_at desc, id desc limit $5 offset $6) p on true
-     left join ${draftSource('drafts d on d.id = p.id')}
+     left join ${draftSource('drafts d on d.id = p.id', '$2')}
    order by d.updated_at desc, d.id desc`,
 );
 

@@ -79,7 +79,7 @@ export function createStatement(author: Author, changes: DraftChanges): Composed
       select ${[member, ...values.map(([, value]) => value)].join(', ')} from given g where ${HAS_REFERENCES}
       returning ${STORED}
     )
-    select ${DRAFT.select}, ${REFERENCES} from given g left join ${draftSource('added d on true')}`;
+    select ${DRAFT.select}, ${REFERENCES} from given g left join ${draftSource('added d on true', bindings.add(author.seesPrivate, 'boolean'))}`;
   return composedStatement(text, bindings);
 }
 
@@ -90,7 +90,7 @@ export function createStatement(author: Author, changes: DraftChanges): Composed
  * differ without being saved: the statement is to be executed again.
  */
 export function saveStatement(...save: Save): Composed<SavedDraft> {
-  const { bindings, given, isTarget, isCurrent, differs, values } = comparison(...save);
+  const { bindings, seesPrivate, given, isTarget, isCurrent, differs, values } = comparison(...save);
   // A stored text that stays the same is not written again.
   const kept = (name: string, value: string) =>
     name === 'content' ? `case when d.content = ${value} then d.content else ${value} end` : value;
@@ -105,23 +105,25 @@ export function saveStatement(...save: Save): Composed<SavedDraft> {
       select ${STORED}, false, ${isCurrent}, ${differs} from drafts d cross join given g
       where ${isTarget} and not exists (select from saved)
     )
-    ${SELECT_FOUND}`;
+    ${selectFound(seesPrivate)}`;
   return composedStatement(text, bindings);
 }
 
 /** Reads what `saveStatement` would return if nothing were saved. */
 export function compareStatement(...save: Save): Composed<SavedDraft> {
-  const { bindings, given, isTarget, isCurrent, differs } = comparison(...save);
+  const { bindings, seesPrivate, given, isTarget, isCurrent, differs } = comparison(...save);
   const text = `with given as (${given}), found as (
       select ${STORED}, false as "isSaved", ${isCurrent} as "isCurrent", ${differs} as differs
       from drafts d cross join given g where ${isTarget}
     )
-    ${SELECT_FOUND}`;
+    ${selectFound(seesPrivate)}`;
   return composedStatement(text, bindings);
 }
 
-const SELECT_FOUND = `select ${DRAFT.select}, d."isSaved", d."isCurrent", d.differs, ${REFERENCES}
-  from given g cross join ${draftSource('found d')}`;
+const selectFound = (
+  seesPrivate: string,
+): string => `select ${DRAFT.select}, d."isSaved", d."isCurrent", d.differs, ${REFERENCES}
+  from given g cross join ${draftSource('found d', seesPrivate)}`;
 
 /** `revisions`: null for any. */
 type Save = [id: number, author: Author, revisions: readonly string[] | null, changes: DraftChanges];
@@ -130,8 +132,8 @@ type Save = [id: number, author: Author, revisions: readonly string[] | null, ch
 function comparison(...[id, author, revisions, changes]: Save) {
   const bindings = new Bindings();
   const member = bindings.add(author.memberId, 'bigint');
-  const exists = draftExists(bindings.add(author.seesPrivate, 'boolean'));
-  const isTarget = `d.id = ${bindings.add(id, 'bigint')} and d.member_id = ${member} and ${exists}`;
+  const seesPrivate = bindings.add(author.seesPrivate, 'boolean');
+  const isTarget = `d.id = ${bindings.add(id, 'bigint')} and d.member_id = ${member} and ${draftExists(seesPrivate)}`;
   const given = givenIn(bindings, author, member, changes);
   const expected = bindings.add(revisions, 'text[]');
   const isCurrent = `(${expected} is null or d.revision::text = any(${expected}))`;
@@ -144,7 +146,7 @@ function comparison(...[id, author, revisions, changes]: Save) {
     ]);
   // In the order of the values: the text, whose comparison reads most, is the last one.
   const differs = ['false', ...values.map(([name, value]) => `d.${name} is distinct from ${value}`)].join(' or ');
-  return { bindings, given, isTarget, isCurrent, differs, values };
+  return { bindings, seesPrivate, given, isTarget, isCurrent, differs, values };
 }
 
 /** A query for what the changes name. */

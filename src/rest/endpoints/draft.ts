@@ -72,7 +72,7 @@ const createDraft: Endpoint = {
   status: 201,
   message: 'draftCreated',
   operation: ['createDraft', DRAFT],
-  errors: ['ARTICLE_NOT_FOUND', 'CATEGORY_NOT_FOUND', 'DRAFT_LIMIT_REACHED', 'IMAGE_NOT_FOUND'],
+  errors: ['ARTICLE_NOT_FOUND', 'CATEGORY_NOT_FOUND', 'DRAFT_LIMIT_REACHED', 'IMAGE_NOT_FOUND', 'RESPONSE_REMOVED'],
 };
 
 const readDraft: Endpoint = {

@@ -56,6 +56,22 @@ const mutate = async (document: string, by: BuiltMember) => {
 const profileOf = async ({ id }: BuiltMember) => (await call(app.url, `GET /api/members/${id}`)).body?.data;
 
 describe('Blocks', () => {
+  it('are not shown to API tokens by what the viewer has done with a member', async () => {
+    await block();
+    const profile = `GET /api/members/${other.id}?include=viewer`;
+    const query = `{ member(id: ${other.id}) { viewer { blocks } } }`;
+    const { token } = await buildApiToken(app.url, author, ['read', 'comments', 'reactions']);
+    for (const [credential, blocks] of [
+      [author.token, true],
+      [token, false],
+    ] as const) {
+      const { body } = await call(app.url, profile, { token: credential });
+      expect(body?.data.viewer).to.deep.equal({ follows: false, blocks });
+      const { data } = await graphql(app.url, query, {}, credential);
+      expect(data.member.viewer).to.deep.equal({ blocks });
+    }
+  });
+
   it('are added and removed over both APIs, any number of times, and listed for the blocker, the last one first', async () => {
     const third = await buildMember(app.url);
     for (const _ of [1, 2]) {

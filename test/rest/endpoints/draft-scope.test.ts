@@ -100,6 +100,29 @@ describe('The scope drafts', () => {
     }
   });
 
+  it('does not see of which private article a draft is a translation', async () => {
+    const translated = await buildArticle(app.url, { language: 'ko' }, author);
+    const json = { title: 'Owls', language: 'en', translationOf: translated.id };
+    const headers = { 'Idempotency-Key': `translation-of-${translated.id}` };
+    const create = (token: string) => call(app.url, 'POST /api/drafts', { token, json, headers });
+    const drafts = await tokenWith(author, 'drafts');
+    const { id } = (await create(await tokenWith(author, 'articles'))).body?.data ?? {};
+    const shownTo = async (token: string) => {
+      const read = await call(app.url, `GET /api/drafts/${id}`, { token });
+      const saved = await call(app.url, `PATCH /api/drafts/${id}`, { token, json: { title: token.slice(-50) } });
+      const repeated = await call(app.url, `PATCH /api/drafts/${id}`, { token, json: { title: token.slice(-50) } });
+      const listed = await graphql(app.url, '{ drafts(size: 1) { contents { translationOf } } }', {}, token);
+      const ids = [read, saved, repeated].map(({ body }) => body?.data.translationOf);
+      return new Set([...ids, listed.data.drafts.contents[0].translationOf && translated.id]);
+    };
+    expect(await shownTo(drafts)).to.deep.equal(new Set([translated.id]));
+    await setPrivate(app.url, translated);
+    expect(await shownTo(drafts)).to.deep.equal(new Set([null]));
+    for (const token of [author.token, await tokenWith(author, 'drafts', 'read')])
+      expect(await shownTo(token)).to.deep.equal(new Set([translated.id]));
+    expect((await create(drafts)).body?.code).to.equal('RESPONSE_REMOVED');
+  });
+
   it('does not receive what is stored for the key of a token that sees the private article', async () => {
     const article = await buildArticle(app.url, { visibility: 'PRIVATE' }, author);
     const target = `PUT /api/articles/${article.id}/draft`;

@@ -77,7 +77,7 @@ select
   d.image_id as "imageId",
   case
     when d.leaves_translations then 0
-    else d.translation_of
+    else o.id
   end as "translationOf",
   d.published_at as "publishedAt",
   d.publish_at as "publishAt",
@@ -94,6 +94,11 @@ from
   left join images i on i.id = d.image_id
   left join all_articles a on a.id = d.article_id
   and a.member_id is not distinct from d.member_id
+  left join all_articles o on o.id = d.translation_of
+  and (
+    true
+    or not o.is_private
+  )
   join members m on m.id = d.member_id
 where
   d.id = any ($1::bigint[]);

@@ -58,7 +58,7 @@ select
   d.image_id as "imageId",
   case
     when d.leaves_translations then 0
-    else d.translation_of
+    else o.id
   end as "translationOf",
   d.published_at as "publishedAt",
   d.publish_at as "publishAt",
@@ -74,6 +74,11 @@ from
   left join images i on i.id = d.image_id
   left join all_articles a on a.id = d.article_id
   and a.member_id is not distinct from d.member_id
+  left join all_articles o on o.id = d.translation_of
+  and (
+    $3
+    or not o.is_private
+  )
 where
   d.id = $1
   and d.member_id = $2
@@ -159,7 +164,7 @@ select
   d.image_id as "imageId",
   case
     when d.leaves_translations then 0
-    else d.translation_of
+    else o.id
   end as "translationOf",
   d.published_at as "publishedAt",
   d.publish_at as "publishAt",
@@ -198,6 +203,11 @@ from
   left join images i on i.id = d.image_id
   left join all_articles a on a.id = d.article_id
   and a.member_id is not distinct from d.member_id
+  left join all_articles o on o.id = d.translation_of
+  and (
+    $2
+    or not o.is_private
+  )
 order by
   d.updated_at desc,
   d.id desc;

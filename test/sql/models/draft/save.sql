@@ -249,7 +249,7 @@ select
   d.image_id as "imageId",
   case
     when d.leaves_translations then 0
-    else d.translation_of
+    else o.id
   end as "translationOf",
   d.published_at as "publishedAt",
   d.publish_at as "publishAt",
@@ -271,7 +271,12 @@ from
   left join categories k on k.id = d.category_id
   left join images i on i.id = d.image_id
   left join all_articles a on a.id = d.article_id
-  and a.member_id is not distinct from d.member_id;
+  and a.member_id is not distinct from d.member_id
+  left join all_articles o on o.id = d.translation_of
+  and (
+    $2::boolean
+    or not o.is_private
+  );
 
 -- comparison of a draft
 -- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean, boolean)
@@ -432,7 +437,7 @@ select
   d.image_id as "imageId",
   case
     when d.leaves_translations then 0
-    else d.translation_of
+    else o.id
   end as "translationOf",
   d.published_at as "publishedAt",
   d.publish_at as "publishAt",
@@ -454,10 +459,15 @@ from
   left join categories k on k.id = d.category_id
   left join images i on i.id = d.image_id
   left join all_articles a on a.id = d.article_id
-  and a.member_id is not distinct from d.member_id;
+  and a.member_id is not distinct from d.member_id
+  left join all_articles o on o.id = d.translation_of
+  and (
+    $2::boolean
+    or not o.is_private
+  );
 
 -- new draft
--- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean)
+-- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text, boolean) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -603,7 +613,7 @@ select
   d.image_id as "imageId",
   case
     when d.leaves_translations then 0
-    else d.translation_of
+    else o.id
   end as "translationOf",
   d.published_at as "publishedAt",
   d.publish_at as "publishAt",
@@ -622,4 +632,9 @@ from
   left join categories k on k.id = d.category_id
   left join images i on i.id = d.image_id
   left join all_articles a on a.id = d.article_id
-  and a.member_id is not distinct from d.member_id;
+  and a.member_id is not distinct from d.member_id
+  left join all_articles o on o.id = d.translation_of
+  and (
+    $11::boolean
+    or not o.is_private
+  );
