@@ -1,8 +1,10 @@
 /** Stamps of feeds, which clients poll: the newest articles of all members, of one member, or with one tag. */
+import { inOrder, isInPart } from '../platform/database/keyset.js';
 import type { Database } from '../platform/database/pool.js';
 import { statement } from '../platform/database/statement.js';
 import type { Version } from '../platform/http/conditional.js';
-import { hasLanguage } from './article/filters.js';
+import { hasLanguage, partOfLanguage } from './article/filters.js';
+import { ARTICLE_ORDERS } from './article/order.js';
 import { IS_PENDING } from './member/member.js';
 import { microseconds, NAMES, readStamp, stampText } from './stamp.js';
 
@@ -26,34 +28,36 @@ function feedStamp(newest: string, from = ''): string {
     ) f cross join (select ${last} as last) j`;
 }
 
-const BY_AGE = 'order by a.created_at desc, a.id desc';
+const NEWEST = ARTICLE_ORDERS['createdAt,desc'];
+const BY_AGE = inOrder(NEWEST, 'a.id');
+const IN_LANGUAGE = partOfLanguage('a', '$2::text');
 
-/** @param name that of all languages @param last number of the parameter before the language @param stampOf its parameter is empty, or a condition that begins with `and` */
+/** @param name that of all languages @param stampOf its parameter is empty, or a condition that begins with `and` */
 function statementsOf<Parameters extends readonly unknown[]>(
   name: string,
-  last: number,
   stampOf: (ofLanguage: string) => string,
+  ofLanguage = stampOf(`and ${hasLanguage('a', '$3::text')}`),
 ) {
   return {
     all: statement<Parameters, { stamp: string }>(name, stampOf('')),
-    ofLanguage: statement<[...Parameters, language: string], { stamp: string }>(
-      `${name}_of_language`,
-      stampOf(`and ${hasLanguage('a', `$${last + 1}::text`)}`),
-    ),
+    ofLanguage: statement<[...Parameters, language: string], { stamp: string }>(`${name}_of_language`, ofLanguage),
   };
 }
 
 const STATEMENTS = {
-  all: statementsOf<[size: number]>('feed_stamp', 1, (ofLanguage) =>
-    feedStamp(`select * from articles a ${ofLanguage.replace('and', 'where')} ${BY_AGE} limit $1`),
+  all: statementsOf<[size: number]>(
+    'feed_stamp',
+    () => feedStamp(`select * from articles a ${BY_AGE} limit $1`),
+    feedStamp(`select * from articles a where ${isInPart(IN_LANGUAGE.part)} and ${IN_LANGUAGE.condition}
+       ${inOrder(NEWEST, 'a.id', IN_LANGUAGE.part)} limit $1`),
   ),
-  member: statementsOf<[size: number, memberId: number]>('member_feed_stamp', 2, (ofLanguage) =>
+  member: statementsOf<[size: number, memberId: number]>('member_feed_stamp', (ofLanguage) =>
     feedStamp(
       `select * from articles a where a.member_id = m.id ${ofLanguage} ${BY_AGE} limit $1`,
       `(select id from members where id = $2 and not (${IS_PENDING})) m`,
     ),
   ),
-  tag: statementsOf<[size: number, tag: string]>('tag_feed_stamp', 2, (ofLanguage) =>
+  tag: statementsOf<[size: number, tag: string]>('tag_feed_stamp', (ofLanguage) =>
     feedStamp(
       `select a.* from article_tags x join articles a on a.id = x.article_id where x.tag_id = t.id ${ofLanguage}
        order by x.created_at desc, x.article_id desc limit $1`,

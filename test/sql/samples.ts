@@ -68,6 +68,12 @@ export const SAMPLES: Readonly<Record<string, Readonly<Record<string, Sample>>>>
   'models/article/list': {
     'page of public articles': (database) =>
       findArticlePage(database, { scope: {}, order: BY_TIME, slice: PAGE, includes: FEW }),
+    'page of a language': (database) =>
+      findArticlePage(database, { scope: { language: 'ko' }, order: BY_TIME, slice: PAGE, includes: FEW }),
+    'connection of a language of a member': (database) =>
+      findArticles(database, { scope: { language: 'ko', memberId: 7 }, order: BY_TIME, slice: NEXT, includes: FEW }),
+    'page by time and likes': (database) =>
+      findArticlePage(database, { scope: { from: FILTER.from }, order: BY_LIKES, slice: PAGE, includes: FEW }),
     'page of own articles': (database) =>
       findArticlePage(database, { scope: { ownerId: 7 }, order: BY_TIME, slice: PAGE, includes: FEW }),
     'page by tag and time': (database) =>

@@ -1,4 +1,5 @@
 /** The filters of lists and searches of articles that have no stored total: conditions on the columns of an article, which is read to compare them. */
+import type { Part } from '../../platform/database/keyset.js';
 
 interface Filter {
   /** The SQL type of the value. */
@@ -19,9 +20,19 @@ export interface ArticleFilters {
   to?: string | undefined;
 }
 
+/** @param value an SQL expression for a canonical tag */
+const isExact = (row: string, value: string): string => `(strpos(${value}, '-') = 0 or ${row}.language = ${value})`;
+const primaryOf = (value: string): string => `split_part(${value}, '-', 1)`;
+
+/** The articles of one language as a part of the table, and the condition on its rows. */
+export const partOfLanguage = (row: string, value: string): { part: Part; condition: string } => ({
+  part: { column: `${row}.primary_language`, value: primaryOf(value) },
+  condition: isExact(row, value),
+});
+
 /** One subtag finds all articles of the primary language; a longer tag is exact. @param value an SQL expression for a canonical tag */
 export const hasLanguage = (row: string, value: string): string =>
-  `(${row}.primary_language = split_part(${value}, '-', 1) and (strpos(${value}, '-') = 0 or ${row}.language = ${value}))`;
+  `(${row}.primary_language = ${primaryOf(value)} and ${isExact(row, value)})`;
 
 const FILTERS: Readonly<Record<keyof ArticleFilters, Filter>> = {
   language: { type: 'text', condition: hasLanguage },

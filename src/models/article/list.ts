@@ -16,7 +16,7 @@ import { composedStatement } from '../../platform/database/statement.js';
 import type { Version } from '../../platform/http/conditional.js';
 import { JOURNAL_STAMP, readStamp } from '../stamp.js';
 import { ARTICLE, type ArticleRow, articleSource } from './article.js';
-import { type ArticleFilters, conditionsOf, hasFilters } from './filters.js';
+import { type ArticleFilters, conditionsOf, hasFilters, partOfLanguage } from './filters.js';
 import {
   type ArticleOrder,
   type ArticlePeriod,
@@ -287,7 +287,8 @@ const PRIVATE_ROWS = (alias: string) => `${alias}.is_private`;
  * the filter are read up to a bound. If there are no more, the key of each of them is looked up. Otherwise the first `max` articles in the order are
  * compared with the filter. With a tag, the filter matches articles of all members: if the list has an owner or a member too, the bound is at most the
  * number of articles of that member, since comparing these is less work than looking up more articles with the tag.
- * Subqueries with an offset or an aggregate are executed for each row, by an index: a join could read all rows of both tables.
+ * The rows of up to `max` ids are read by the index of ids in their order, so that each page of it is read once. As the operand of `is true`, a
+ * subquery is executed once, whatever number of rows PostgreSQL expects: for a join, it could compare each row with all others.
  */
 function sortedList(scope: ArticleScope, order: ArticleOrder, bindings: Bindings, max = MAX_SORTED_ARTICLES): string {
   const by = orderIn(order, scope.period);
@@ -310,15 +311,15 @@ function sortedList(scope: ArticleScope, order: ArticleOrder, bindings: Bindings
       select ${id} as id from ${matching} where ${filter} limit ${bound} + 1
     ), size as materialized (
       select count(*) > ${bound} as is_exceeded from matching
+    ), first as materialized (
+      select ${rows.id} as id, ${key} as key from ${rows.inOrderOf(by)} where ${where} and (select is_exceeded from size)
+      ${inOrder(by, rows.id, rows.part)} limit ${max}
     ), listed as materialized (
-      select m.id, n.key from matching m cross join lateral (
-        select ${key} as key from ${rows.source} where ${rows.id} = m.id and ${where} offset 0
-      ) n where not (select is_exceeded from size)
+      select ${rows.id} as id, ${key} as key from ${rows.source}
+      where ${rows.id} = any(array(select id from matching where not (select is_exceeded from size))) and ${where}
       union all
-      select w.id, w.key from (
-        select ${rows.id} as id, ${key} as key from ${rows.inOrderOf(by)} where ${where} and (select is_exceeded from size)
-        ${inOrder(by, rows.id, rows.part)} limit ${max}
-      ) w where (select count(*) from ${matching} where ${id} = w.id and ${filter}) > 0
+      select id, key from first
+      where (id in (select ${id} from ${matching} where ${id} = any(array(select id from first)) and ${filter})) is true
     )
     `;
 }
@@ -340,6 +341,14 @@ function listQuery(scope: ArticleScope, order: ArticleOrder, bindings: Bindings,
     ...equal('a.member_id', ownerId),
     ...equal('a.member_id', memberId),
   ];
+  const { language } = scope;
+  const isPartOfLanguage = language !== undefined && tag === undefined && !first && by.key === 'a.created_at';
+  if (isPartOfLanguage) {
+    const { part, condition } = partOfLanguage('a', bindings.add(language, 'text'));
+    const filters = { ...scope, language: undefined };
+    const others = conditionsOf(filters, 'a', { alias: 'a' }, (...value) => bindings.add(...value));
+    return { source: `${articles} a`, id: 'a.id', part, conditions: [condition, ...others], order: by };
+  }
   const { part = undefined, ...of } =
     first && tag === undefined ? partOrCondition(by, ...first) : { conditions: first ? [first.join(' = ')] : [] };
   const conditions = [

@@ -148,14 +148,13 @@ from
         from
           articles a
         where
-          (
-            a.primary_language = split_part($2::text, '-', 1)
-            and (
-              strpos($2::text, '-') = 0
-              or a.language = $2::text
-            )
+          a.primary_language = any (array[split_part($2::text, '-', 1)])
+          and (
+            strpos($2::text, '-') = 0
+            or a.language = $2::text
           )
         order by
+          a.primary_language desc,
           a.created_at desc,
           a.id desc
         limit

@@ -110,6 +110,115 @@ select
 from
   unnest($1::bigint[]) o (id);
 
+-- connection of a language of a member
+-- (bigint, text, timestamp with time zone, bigint, integer) returns (integer, text)
+select
+  (
+    select
+      0
+  )::integer as total,
+  (
+    select
+      json_agg(
+        json_build_array(
+          a.id,
+          a.member_id,
+          m.nickname,
+          m.profile_image,
+          a.category_id,
+          k.name,
+          a.title,
+          a.slug,
+          a.word_count,
+          a.reading_minutes,
+          a.description,
+          a.canonical_url,
+          a.language,
+          a.excerpt,
+          case
+            when a.excerpt is null then left(a.content, 4000)
+          end,
+          null,
+          null,
+          null,
+          a.image,
+          a.image_width,
+          a.image_height,
+          a.image_alt,
+          array(
+            select
+              t.name
+            from
+              all_article_tags x
+              join tags t on t.id = x.tag_id
+            where
+              x.article_id = a.id
+            order by
+              x.position
+          )::text[],
+          a.comment_count,
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+            else 0
+          end,
+          coalesce(r.views, 0),
+          a.series_id,
+          null,
+          null,
+          a.ai_summary,
+          a.is_private,
+          a.removed_at,
+          a.revision,
+          a.created_at at time zone 'UTC',
+          a.updated_at at time zone 'UTC',
+          (
+            extract(
+              epoch
+              from
+                a.created_at
+            ) * 1000
+          )::bigint::text
+        )
+        order by
+          a.created_at desc,
+          a.id desc
+      )
+    from
+      articles a
+      join members m on m.id = a.member_id
+      join categories k on k.id = a.category_id
+      left join article_counts r on r.article_id = a.id
+    where
+      a.id = any (
+        array(
+          select
+            a.id
+          from
+            articles a
+          where
+            a.member_id = any (array[$1::bigint])
+            and (
+              a.primary_language = split_part($2::text, '-', 1)
+              and (
+                strpos($2::text, '-') = 0
+                or a.language = $2::text
+              )
+            )
+            and (a.created_at, a.id) < ($3::timestamptz, $4::bigint)
+          order by
+            a.member_id desc,
+            a.created_at desc,
+            a.id desc
+          limit
+            $5::integer
+        )
+      )
+  )::text as contents;
+
 -- connection of own private articles by likes
 -- (bigint, integer) returns (integer, text)
 select
@@ -336,74 +445,83 @@ with
     from
       matching
   ),
-  listed as materialized (
+  first as materialized (
     select
-      m.id,
-      n.key
+      r.article_id as id,
+      r.likes as key
     from
-      matching m
-      cross join lateral (
-        select
-          r.likes as key
-        from
-          article_counts r
-        where
-          r.article_id = m.id
-          and not r.is_private
-        offset
-          0
-      ) n
+      article_counts r
     where
-      not (
+      not r.is_private
+      and (
         select
           is_exceeded
         from
           size
       )
+    order by
+      r.likes desc,
+      r.article_id desc
+    limit
+      100000
+  ),
+  listed as materialized (
+    select
+      r.article_id as id,
+      r.likes as key
+    from
+      article_counts r
+    where
+      r.article_id = any (
+        array(
+          select
+            id
+          from
+            matching
+          where
+            not (
+              select
+                is_exceeded
+              from
+                size
+            )
+        )
+      )
+      and not r.is_private
     union all
     select
-      w.id,
-      w.key
+      id,
+      key
     from
-      (
-        select
-          r.article_id as id,
-          r.likes as key
-        from
-          article_counts r
-        where
-          not r.is_private
-          and (
-            select
-              is_exceeded
-            from
-              size
-          )
-        order by
-          r.likes desc,
-          r.article_id desc
-        limit
-          100000
-      ) w
+      first
     where
       (
-        select
-          count(*)
-        from
-          article_tags y
-        where
-          y.article_id = w.id
-          and y.tag_id = (
-            select
-              t.id
-            from
-              tags t
-            where
-              t.name = $1::text
-          )
-          and y.created_at >= $2::timestamptz
-          and y.created_at < $3::timestamptz
-      ) > 0
+        id in (
+          select
+            y.article_id
+          from
+            article_tags y
+          where
+            y.article_id = any (
+              array(
+                select
+                  id
+                from
+                  first
+              )
+            )
+            and y.tag_id = (
+              select
+                t.id
+              from
+                tags t
+              where
+                t.name = $1::text
+            )
+            and y.created_at >= $2::timestamptz
+            and y.created_at < $3::timestamptz
+        )
+      ) is true
   )
 select
   t.total::integer as total,
@@ -753,6 +871,252 @@ from
       0
   ) t;
 
+-- page by time and likes
+-- (timestamp with time zone, integer, bigint) returns (integer, text, text)
+with
+  matching as materialized (
+    select
+      y.id as id
+    from
+      articles y
+    where
+      y.created_at >= $1::timestamptz
+    limit
+      100000 + 1
+  ),
+  size as materialized (
+    select
+      count(*) > 100000 as is_exceeded
+    from
+      matching
+  ),
+  first as materialized (
+    select
+      r.article_id as id,
+      r.likes as key
+    from
+      article_counts r
+    where
+      not r.is_private
+      and (
+        select
+          is_exceeded
+        from
+          size
+      )
+    order by
+      r.likes desc,
+      r.article_id desc
+    limit
+      100000
+  ),
+  listed as materialized (
+    select
+      r.article_id as id,
+      r.likes as key
+    from
+      article_counts r
+    where
+      r.article_id = any (
+        array(
+          select
+            id
+          from
+            matching
+          where
+            not (
+              select
+                is_exceeded
+              from
+                size
+            )
+        )
+      )
+      and not r.is_private
+    union all
+    select
+      id,
+      key
+    from
+      first
+    where
+      (
+        id in (
+          select
+            y.id
+          from
+            articles y
+          where
+            y.id = any (
+              array(
+                select
+                  id
+                from
+                  first
+              )
+            )
+            and y.created_at >= $1::timestamptz
+        )
+      ) is true
+  )
+select
+  t.total::integer as total,
+  (
+    select
+      (
+        coalesce(s.total::text, '') || '.' || coalesce(
+          extract(
+            epoch
+            from
+              coalesce(
+                (
+                  select
+                    changed_at
+                  from
+                    name_stamps
+                ) - 'epoch',
+                '0'
+              )
+          )::text,
+          ''
+        ) || ' ' || extract(
+          epoch
+          from
+            greatest(
+              'epoch',
+              s.last,
+              (
+                select
+                  changed_at
+                from
+                  name_stamps
+              )
+            )
+        ) || ' ' || extract(
+          epoch
+          from
+            clock_timestamp()
+        )
+      )
+    from
+      (
+        select
+          sum(
+            (
+              extract(
+                epoch
+                from
+                  changed_at
+              ) * 1000000
+            )::bigint
+          ) as total,
+          max(changed_at) as last
+        from
+          journal_stamps
+      ) s
+  ) as stamp,
+  (
+    select
+      json_agg(
+        json_build_array(
+          a.id,
+          a.member_id,
+          m.nickname,
+          m.profile_image,
+          a.category_id,
+          k.name,
+          a.title,
+          a.slug,
+          a.word_count,
+          a.reading_minutes,
+          a.description,
+          a.canonical_url,
+          a.language,
+          a.excerpt,
+          case
+            when a.excerpt is null then left(a.content, 4000)
+          end,
+          null,
+          null,
+          null,
+          a.image,
+          a.image_width,
+          a.image_height,
+          a.image_alt,
+          array(
+            select
+              t.name
+            from
+              all_article_tags x
+              join tags t on t.id = x.tag_id
+            where
+              x.article_id = a.id
+            order by
+              x.position
+          )::text[],
+          a.comment_count,
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+            else 0
+          end,
+          coalesce(r.views, 0),
+          a.series_id,
+          null,
+          null,
+          a.ai_summary,
+          a.is_private,
+          a.removed_at,
+          a.revision,
+          a.created_at at time zone 'UTC',
+          a.updated_at at time zone 'UTC',
+          (r.likes)::text
+        )
+        order by
+          r.likes desc,
+          a.id desc
+      )
+    from
+      articles a
+      join members m on m.id = a.member_id
+      join categories k on k.id = a.category_id
+      left join article_counts r on r.article_id = a.id
+    where
+      a.id = any (
+        array(
+          select
+            l.id
+          from
+            listed l
+          order by
+            l.key desc,
+            l.id desc
+          limit
+            case
+              when $3::bigint < t.total then $2::integer
+              else 0
+            end
+          offset
+            $3::bigint
+        )
+      )
+  )::text as contents
+from
+  (
+    select
+      (
+        select
+          count(*)
+        from
+          listed
+      ) as total
+    offset
+      0
+  ) t;
+
 -- page of a category by likes in a period
 -- (bigint, integer, bigint, bigint) returns (integer, text, text)
 select
@@ -921,6 +1285,187 @@ from
           and d.days = 7
           and d.likes > 0
           and d.category_id = $4::bigint
+      ) as total
+    offset
+      0
+  ) t;
+
+-- page of a language
+-- (text, integer, bigint, text) returns (integer, text, text)
+select
+  t.total::integer as total,
+  (
+    select
+      (
+        coalesce(s.total::text, '') || '.' || coalesce(
+          extract(
+            epoch
+            from
+              coalesce(
+                (
+                  select
+                    changed_at
+                  from
+                    name_stamps
+                ) - 'epoch',
+                '0'
+              )
+          )::text,
+          ''
+        ) || ' ' || extract(
+          epoch
+          from
+            greatest(
+              'epoch',
+              s.last,
+              (
+                select
+                  changed_at
+                from
+                  name_stamps
+              )
+            )
+        ) || ' ' || extract(
+          epoch
+          from
+            clock_timestamp()
+        )
+      )
+    from
+      (
+        select
+          sum(
+            (
+              extract(
+                epoch
+                from
+                  changed_at
+              ) * 1000000
+            )::bigint
+          ) as total,
+          max(changed_at) as last
+        from
+          journal_stamps
+      ) s
+  ) as stamp,
+  (
+    select
+      json_agg(
+        json_build_array(
+          a.id,
+          a.member_id,
+          m.nickname,
+          m.profile_image,
+          a.category_id,
+          k.name,
+          a.title,
+          a.slug,
+          a.word_count,
+          a.reading_minutes,
+          a.description,
+          a.canonical_url,
+          a.language,
+          a.excerpt,
+          case
+            when a.excerpt is null then left(a.content, 4000)
+          end,
+          null,
+          null,
+          null,
+          a.image,
+          a.image_width,
+          a.image_height,
+          a.image_alt,
+          array(
+            select
+              t.name
+            from
+              all_article_tags x
+              join tags t on t.id = x.tag_id
+            where
+              x.article_id = a.id
+            order by
+              x.position
+          )::text[],
+          a.comment_count,
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+            else 0
+          end,
+          coalesce(r.views, 0),
+          a.series_id,
+          null,
+          null,
+          a.ai_summary,
+          a.is_private,
+          a.removed_at,
+          a.revision,
+          a.created_at at time zone 'UTC',
+          a.updated_at at time zone 'UTC',
+          (
+            extract(
+              epoch
+              from
+                a.created_at
+            ) * 1000
+          )::bigint::text
+        )
+        order by
+          a.created_at desc,
+          a.id desc
+      )
+    from
+      articles a
+      join members m on m.id = a.member_id
+      join categories k on k.id = a.category_id
+      left join article_counts r on r.article_id = a.id
+    where
+      a.id = any (
+        array(
+          select
+            a.id
+          from
+            articles a
+          where
+            a.primary_language = any (array[split_part($1::text, '-', 1)])
+            and (
+              strpos($1::text, '-') = 0
+              or a.language = $1::text
+            )
+          order by
+            a.primary_language desc,
+            a.created_at desc,
+            a.id desc
+          limit
+            case
+              when $3::bigint < t.total then $2::integer
+              else 0
+            end
+          offset
+            $3::bigint
+        )
+      )
+  )::text as contents
+from
+  (
+    select
+      (
+        select
+          count(*)
+        from
+          articles a
+        where
+          (
+            a.primary_language = split_part($4::text, '-', 1)
+            and (
+              strpos($4::text, '-') = 0
+              or a.language = $4::text
+            )
+          )
       ) as total
     offset
       0
