@@ -128,7 +128,7 @@ export const READ_PLACES = statement<
          (select 'comments', comments_number, type, id from changes
           where 'comment' = any($4) and comments_number >= case when $2 then $1 else $1 + 1 end and not is_removed order by comments_number limit $5)
        ) m order by number limit $5
-     ) p join changes c on c.type = p.type and c.id = p.id
+     ) p cross join lateral (select * from changes where type = p.type and id = p.id offset 0) c
    ) as places
    from (select) one left join change_feed f on true`,
 );

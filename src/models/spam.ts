@@ -45,7 +45,7 @@ export interface Label {
 export const TAKE_LABELS = statement<[maxRows: number], Label>(
   'take_spam_labels',
   `with taken as (
-     delete from spam_labels where id in (select id from spam_labels order by id limit $1) returning *
+     delete from spam_labels where id = any(array(select id from spam_labels order by id limit $1)) returning *
    )
    select t.content, t.is_spam as "isSpam", t.decided_by as "deciderId",
      t.decided_by is null or ${isModerator('t.decided_by')} as "isTrusted", coalesce(d.decisions, 0) as decisions

@@ -10,9 +10,12 @@ export interface ArticleViewer extends ReactionsOfViewer {
   followsAuthor: boolean;
 }
 
+/** With an offset, PostgreSQL looks up one row; it could read all that the member has done otherwise, once for all articles. */
+const exists = (rows: string): string => `exists (select from ${rows} offset 0)`;
+
 const REACTED = REACTIONS.map(
   ({ kind, participle }) =>
-    `exists (select from reactions where article_id = a.id and kind = '${kind}' and member_id = $2) as ${participle}`,
+    `${exists(`reactions where article_id = a.id and kind = '${kind}' and member_id = $2`)} as ${participle}`,
 ).join(', ');
 
 /** No row for an article that the reader does not see. */
@@ -22,8 +25,8 @@ export const ARTICLE_VIEWERS = statement<
 >(
   'article_viewers',
   `select a.id, ${REACTED},
-     exists (select from bookmarks where article_id = a.id and member_id = $2) as bookmarked,
-     exists (select from follows where member_id = a.member_id and follower_id = $2) as "followsAuthor"
+     ${exists('bookmarks where article_id = a.id and member_id = $2')} as bookmarked,
+     ${exists('follows where member_id = a.member_id and follower_id = $2')} as "followsAuthor"
    from all_articles a where a.id = any($1::bigint[]) and ${readableBy('$3::reader')}`,
 );
 
@@ -35,7 +38,7 @@ export interface MemberViewer {
 
 export const MEMBER_VIEWERS = statement<[memberIds: readonly number[], viewerId: number], MemberViewer>(
   'member_viewers',
-  `select m.id, exists (select from follows where member_id = m.id and follower_id = $2) as follows,
-     exists (select from blocks where member_id = $2 and blocked_id = m.id) as blocks
+  `select m.id, ${exists('follows where member_id = m.id and follower_id = $2')} as follows,
+     ${exists('blocks where member_id = $2 and blocked_id = m.id')} as blocks
    from unnest($1::bigint[]) m(id)`,
 );

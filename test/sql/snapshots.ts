@@ -12,7 +12,7 @@ import type { Sample } from './samples.js';
 const DIST = new URL('../../', import.meta.url);
 const SOURCE = /dist\/src\/(.+?)\.js/;
 
-interface Found {
+export interface Found {
   /** Path of the source file in `src`, without its extension. */
   file: string;
   title: string;
@@ -48,7 +48,7 @@ export async function snapshots(url: string): Promise<Record<string, string>> {
 const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
 /** Imports each module that declares statements. This module has to be imported before any of them. */
-async function allStatements(): Promise<Found[]> {
+export async function allStatements(): Promise<Found[]> {
   const paths = await readdir(new URL('src/', DIST), { recursive: true });
   for (const path of paths.filter((one) => one.endsWith('.js')).sort())
     if (/\bstatement\(/.test(await readFile(new URL(`src/${path}`, DIST), 'utf8')))

@@ -35,13 +35,13 @@ export async function planOf(
   return (await database.query(explained, values)).map((row) => row['QUERY PLAN']).join('\n');
 }
 
-/** @returns the plan that a connection keeps, which does not depend on the values of the parameters */
+/** @returns the plan that a connection keeps, which does not depend on the values of the parameters, with the costs of a PostgreSQL server that nobody has configured */
 export function genericPlanOf({ sequelize }: Database, text: string): Promise<string> {
   const count = Math.max(...Array.from(text.matchAll(/\$(\d+)/g), ([, number]) => Number(number)));
   const ofEach = (value: string) => Array.from({ length: count }, () => value).join(', ');
   return sequelize.transaction(async (transaction) => {
     const run = (sql: string) => sequelize.query(sql, { transaction });
-    await run('set local plan_cache_mode = force_generic_plan');
+    await run('set local plan_cache_mode = force_generic_plan; set local random_page_cost = 4');
     await run(`prepare planned (${ofEach('unknown')}) as ${text}`);
     const [rows] = await run(`explain execute planned (${ofEach('null')})`);
     await run('deallocate planned');

@@ -75,7 +75,7 @@ const REVISION = revisionOf(
   'coalesce(k.member_id, case when d.article_id is null and d.comment_id is null then d.member_id end)',
 );
 
-/** Reporters are not in it. (At most one comment for each entry: the planner would expect many of a join with `all_comments`, and read all articles.) */
+/** Reporters are not in it. (Of each entry, one row of each table is looked up: the planner does not know the size of the page, and would read all rows for a join.) */
 export const QUEUE_PAGE = statement<[size: number, offset: number, moderatorId: number], QueueEntry>(
   'moderation_queue',
   `select q.kind, q.created_at as "createdAt", c.spam_score as "spamScore",
@@ -90,14 +90,16 @@ export const QUEUE_PAGE = statement<[size: number, offset: number, moderatorId: 
      (select count(*)::integer from (select from ${OPEN_REPORTS} limit ${MAX_COUNTED_REPORTS}) r) as "reportCount",
      ${REVISION} as revision
    from (select * from (${ENTRIES}) e order by created_at, id, kind limit $1::bigint offset $2::bigint) q
-     left join moderation_cases k on q.kind = 'REPORT' and k.id = q.id
-     left join appeals p on q.kind = 'APPEAL' and p.decision_id = q.id
-     left join decisions d on d.id = p.decision_id
+     left join lateral (select * from moderation_cases where q.kind = 'REPORT' and id = q.id limit 1) k on true
+     left join lateral (select * from appeals where q.kind = 'APPEAL' and decision_id = q.id limit 1) p on true
+     left join lateral (select * from decisions where id = p.decision_id limit 1) d on true
      left join lateral (
        select * from all_comments c where c.id = coalesce(k.comment_id, case q.kind when 'HELD' then q.id end) and c.deleted_at is null limit 1
      ) c on true
-     left join all_articles a on a.id = coalesce(k.article_id, c.article_id)
-     left join members m on m.id = case when c.id is not null then c.member_id else coalesce(a.member_id, k.member_id, d.member_id) end
+     left join lateral (select * from all_articles where id = coalesce(k.article_id, c.article_id) limit 1) a on true
+     left join lateral (
+       select * from members where id = case when c.id is not null then c.member_id else coalesce(a.member_id, k.member_id, d.member_id) end limit 1
+     ) m on true
    order by q.created_at, q.id, q.kind`,
 );
 

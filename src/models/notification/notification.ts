@@ -214,7 +214,7 @@ export const DELETE_OLDEST_NOTIFICATIONS = statement<[olderThanMs: number, limit
      select id, created_at from notifications order by id limit $2
    ), deleted as (
      delete from notifications
-     where id in (select id from oldest where created_at < now() - $1 * interval '1 millisecond') returning id
+     where id = any(array(select id from oldest where created_at < now() - $1 * interval '1 millisecond')) returning id
    )
    select count(*) as deleted from deleted`,
 );

@@ -50,10 +50,11 @@ export const ADD_ATTEMPT = statement<
    returning ${ATTEMPT.select}`,
 );
 
-/** Newest first. */
+/** Newest first. The condition and the order are those of a `Part` (platform/database/keyset.ts). */
 export const ATTEMPTS_OF_WEBHOOK = statement<[webhookId: number, size: number, offset: number], AttemptRow>(
   'attempts_of_webhook',
-  `select ${ATTEMPT.select} from webhook_attempts where webhook_id = $1 order by id desc limit $2 offset $3`,
+  `select ${ATTEMPT.select} from webhook_attempts 
+   where webhook_id = any(array[$1::bigint]) order by webhook_id desc, id desc limit $2 offset $3`,
 );
 
 /** No row if there is no such webhook. */

@@ -21,6 +21,7 @@ const FOREIGN_SETTINGS: Readonly<Record<string, string>> = {
   default_transaction_isolation: 'serializable',
   default_transaction_deferrable: 'on',
   work_mem: '64kB',
+  random_page_cost: '4',
 };
 
 const OWN_SETTINGS = statement<[], Record<string, string>>(
@@ -54,6 +55,7 @@ describe('Settings of the database', () => {
       default_transaction_isolation: 'read committed',
       default_transaction_deferrable: 'off',
       work_mem: '32MB',
+      random_page_cost: '1.1',
       isolation: 'read committed',
     };
     try {

@@ -29,12 +29,13 @@ describeWith(['pgbouncer'], 'PgBouncer', function () {
   it('in session mode has the limits of the service for statements and transactions', async () => {
     const limits = { statementTimeoutMs: 1_000, lockTimeoutMs: 200 };
     const database = openDatabase(poolers.session.url, { poolSize: 8, ...limits });
-    const settings = statement<[], { timeout: string; lock: string; plans: string; zone: string }>(
+    const settings = statement<[], { timeout: string; lock: string; plans: string; cost: string; zone: string }>(
       'settings',
       `select current_setting('statement_timeout') as timeout, current_setting('lock_timeout') as lock,
-         current_setting('plan_cache_mode') as plans, current_setting('timezone') as zone`,
+         current_setting('plan_cache_mode') as plans, current_setting('random_page_cost') as cost,
+         current_setting('timezone') as zone`,
     );
-    const own = { timeout: '1s', lock: '200ms', plans: 'force_generic_plan', zone: 'UTC' };
+    const own = { timeout: '1s', lock: '200ms', plans: 'force_generic_plan', cost: '1.1', zone: 'UTC' };
     const read = () => database.query(settings, []);
     for (const rows of await Promise.all(Array.from({ length: 20 }, read))) expect(rows).to.deep.equal([own]);
     const inTransaction = await database.transaction((db) => db.query(settings, []));

@@ -232,8 +232,17 @@ select
         limit
           $5
       ) p
-      join changes c on c.type = p.type
-      and c.id = p.id
+      cross join lateral (
+        select
+          *
+        from
+          changes
+        where
+          type = p.type
+          and id = p.id
+        offset
+          0
+      ) c
   ) as places
 from
   (

@@ -59,15 +59,17 @@ with
   taken as (
     delete from spam_labels
     where
-      id in (
-        select
-          id
-        from
-          spam_labels
-        order by
-          id
-        limit
-          $1
+      id = any (
+        array(
+          select
+            id
+          from
+            spam_labels
+          order by
+            id
+          limit
+            $1
+        )
       )
     returning
       *

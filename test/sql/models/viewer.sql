@@ -10,6 +10,8 @@ select
       article_id = a.id
       and kind = 'LIKE'
       and member_id = $2
+    offset
+      0
   ) as liked,
   exists (
     select
@@ -18,6 +20,8 @@ select
     where
       article_id = a.id
       and member_id = $2
+    offset
+      0
   ) as bookmarked,
   exists (
     select
@@ -26,6 +30,8 @@ select
     where
       member_id = a.member_id
       and follower_id = $2
+    offset
+      0
   ) as "followsAuthor"
 from
   all_articles a
@@ -44,6 +50,8 @@ select
     where
       member_id = m.id
       and follower_id = $2
+    offset
+      0
   ) as follows,
   exists (
     select
@@ -52,6 +60,8 @@ select
     where
       member_id = $2
       and blocked_id = m.id
+    offset
+      0
   ) as blocks
 from
   unnest($1::bigint[]) m (id);

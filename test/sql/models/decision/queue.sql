@@ -337,11 +337,38 @@ from
     offset
       $2::bigint
   ) q
-  left join moderation_cases k on q.kind = 'REPORT'
-  and k.id = q.id
-  left join appeals p on q.kind = 'APPEAL'
-  and p.decision_id = q.id
-  left join decisions d on d.id = p.decision_id
+  left join lateral (
+    select
+      *
+    from
+      moderation_cases
+    where
+      q.kind = 'REPORT'
+      and id = q.id
+    limit
+      1
+  ) k on true
+  left join lateral (
+    select
+      *
+    from
+      appeals
+    where
+      q.kind = 'APPEAL'
+      and decision_id = q.id
+    limit
+      1
+  ) p on true
+  left join lateral (
+    select
+      *
+    from
+      decisions
+    where
+      id = p.decision_id
+    limit
+      1
+  ) d on true
   left join lateral (
     select
       *
@@ -358,11 +385,29 @@ from
     limit
       1
   ) c on true
-  left join all_articles a on a.id = coalesce(k.article_id, c.article_id)
-  left join members m on m.id = case
-    when c.id is not null then c.member_id
-    else coalesce(a.member_id, k.member_id, d.member_id)
-  end
+  left join lateral (
+    select
+      *
+    from
+      all_articles
+    where
+      id = coalesce(k.article_id, c.article_id)
+    limit
+      1
+  ) a on true
+  left join lateral (
+    select
+      *
+    from
+      members
+    where
+      id = case
+        when c.id is not null then c.member_id
+        else coalesce(a.member_id, k.member_id, d.member_id)
+      end
+    limit
+      1
+  ) m on true
 order by
   q.created_at,
   q.id,

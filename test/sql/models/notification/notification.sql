@@ -26,13 +26,15 @@ with
   deleted as (
     delete from notifications
     where
-      id in (
-        select
-          id
-        from
-          oldest
-        where
-          created_at < now() - $1 * interval '1 millisecond'
+      id = any (
+        array(
+          select
+            id
+          from
+            oldest
+          where
+            created_at < now() - $1 * interval '1 millisecond'
+        )
       )
     returning
       id

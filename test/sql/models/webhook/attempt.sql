@@ -63,8 +63,9 @@ select
 from
   webhook_attempts
 where
-  webhook_id = $1
+  webhook_id = any (array[$1::bigint])
 order by
+  webhook_id desc,
   id desc
 limit
   $2
