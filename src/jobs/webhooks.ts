@@ -218,7 +218,7 @@ class Run {
     const now = performance.now();
     if (now - (this.options.warnedAt.get(row.id) ?? Number.NEGATIVE_INFINITY) >= WARNING_INTERVAL_MS) {
       this.options.warnedAt.set(row.id, now);
-      this.services.log.warn({ webhook: row.id, status, error, failures, delayMs: delay }, 'webhook: attempt failed');
+      this.services.log.warn({ webhook: row.id, status, error, failures }, 'webhook: attempt failed');
     }
     const reason = status === 410 ? 'gone' : delay === null ? 'failed' : null;
     await this.#fail(row, failures, delay, reason);
