@@ -20,6 +20,8 @@ const site = `http://localhost:${sitePort}`;
 /** What the service has to know of a front end: docs/frontends.md. */
 const SETTINGS = {
   SITE_URL: site,
+  ARTICLE_URL: `${site}/articles/{slug}`,
+  MEMBER_URL: `${site}/members/{id}`,
   ACCOUNT_URL: `${site}/account`,
   SHARE_URL: `${site}/shared`,
   TRUST_PROXY: '127.0.0.1,::1',
@@ -62,7 +64,7 @@ process.stdout.write(`
 if (isRunning) {
   const settings = Object.entries(SETTINGS).map(([name, value]) => `  ${name}=${value}`);
   process.stdout.write(`
-The service was running already. Passkeys, links in emails and limits by visitor need these settings of it:
+The service was running already. Passkeys, links to the example and limits by visitor need these settings of it:
 ${settings.join('\n')}
 `);
 }

@@ -63,6 +63,15 @@ describe('npm run example', function () {
       markAsBuilt();
       const page = await (await fetch(site)).text();
       expect(page.match(/class="entry/g)).to.have.lengthOf.above(10);
+      const service = `http://localhost:${port}`;
+      expect(await (await fetch(`${service}/feed.atom`)).text()).to.include(`${site}/articles/`);
+      const [author, other] = [...example.output().matchAll(/^ {2}(\S+@example\.org) +(\S.*)$/gm)];
+      const password = /with the password {2}(\S+)/.exec(example.output())?.[1];
+      const { body } = await call(service, 'POST /api/auth/login', { json: { email: author?.[1], password } });
+      const mention = { token: body?.data.accessToken, json: { title: 'Mention', content: `For @[${other?.[2]}].` } };
+      const created = await call(service, 'POST /api/articles', mention);
+      const rendered = await fetch(`${service}/api/articles/${created.body?.data.id}/rendered`);
+      expect(await rendered.text()).to.include(`${site}/members/`);
     } finally {
       await example.stop();
     }
@@ -254,7 +263,7 @@ describeInBrowser('The example front end', () => {
     }
   });
 
-  it('has no violations that axe detects, and fits into 390 and 1280 pixels, in both schemes and languages', async () => {
+  it('has no violations that axe detects, and fits into 320 and 1280 pixels, in both schemes and languages', async () => {
     const page = await signedIn(author);
     const id = await newDraft(page);
     const paths = [
@@ -277,15 +286,15 @@ describeInBrowser('The example front end', () => {
       for (const path of list) {
         for (const [width, colorScheme] of [
           [1280, 'light'],
-          [390, 'light'],
-          [390, 'dark'],
+          [320, 'light'],
+          [320, 'dark'],
           [1280, 'dark'],
         ] as const) {
           await tab.emulateMedia({ colorScheme });
           await tab.setViewportSize({ width, height: 800 });
           const isFirst = width === 1280 && colorScheme === 'light';
           // Each width and each scheme is loaded once.
-          if ((width === 390) === (colorScheme === 'dark')) await tab.goto(path);
+          if ((width === 320) === (colorScheme === 'dark')) await tab.goto(path);
           const where = `${path}, ${width}, ${colorScheme}`;
           expect(await findViolations(tab, undefined, isFirst ? undefined : COLOR_RULES), where).to.deep.equal([]);
           expect(await tab.evaluate('document.documentElement.scrollWidth'), where).to.be.at.most(width);
@@ -779,6 +788,72 @@ describeInBrowser('The example front end', () => {
     await press(page, 'Unblock');
     await page.locator('[data-toggle=block] [aria-pressed=false]').waitFor();
     await Promise.all([close(writer), close(page), close(judge)]);
+  });
+
+  it('leads from a notification to its comment, also on a later page, held, or after a hundred replies', async () => {
+    const { id } = await buildArticle(app.url, { title: 'Harbor', content: 'Full.' }, author);
+    const member = await buildMember(app.url);
+    const [first, held] = [
+      await buildComment(app.url, id, { content: 'The first one.' }, reader),
+      await buildComment(app.url, id, { content: 'It waits.' }, member),
+    ];
+    for (let index = 0; index < 21; index++) await buildComment(app.url, id, { content: `Later ${index}.` }, author);
+    for (let index = 0; index < 100; index++)
+      await buildComment(app.url, id, { content: `Reply ${index}.`, parentCommentId: first.id }, author);
+    const last = await buildComment(app.url, id, { content: 'The last reply.', parentCommentId: first.id }, reader);
+    const page = await signedIn(author);
+    await page.goto('/notifications');
+    const link = page.getByRole('link', { name: /commented on your article “Harbor”/ });
+    await link.last().click();
+    for (const [comment, text, number] of [
+      [first, 'The first one.', '3'],
+      [last, 'The last reply.', '3'],
+      [held, 'It waits.', null],
+    ] as const) {
+      await page.goto(`/articles/harbor?comment=${comment.id}#comment-${comment.id}`);
+      expect(page.url()).to.match(new RegExp(`#comment-${comment.id}$`));
+      expect(new URL(page.url()).searchParams.get('comments'), text).to.equal(number);
+      const shown = page.locator(`#comment-${comment.id} > .comment-text`);
+      expect([await shown.count(), await shown.innerText()]).to.deep.equal([1, text]);
+    }
+    expect(await page.locator(`#comment-${held.id}`).getByText('Reply', { exact: true }).count()).to.equal(0);
+    await page.goto('/moderation');
+    await page.locator('.card', { hasText: 'It waits.' }).getByRole('link', { name: 'Harbor' }).click();
+    await page.locator(`#comment-${held.id}`, { hasText: 'It waits.' }).waitFor();
+    await call(app.url, `DELETE /api/comments/${last.id}`, { token: reader.token });
+    expect((await page.goto(`/articles/harbor?comment=${last.id}`))?.status()).to.equal(200);
+    expect((await page.goto('/articles/harbor?comment=x'))?.status()).to.equal(200);
+    await close(page);
+  });
+
+  it('shows times in the zone of the reader, in UTC without scripts, and names the number of what is new', async () => {
+    for (let index = 0; index < 20; index++)
+      await buildComment(app.url, article.id, { content: `No. ${index}` }, reader);
+    const options = { timezoneId: 'Asia/Seoul' };
+    const [page, plain] = [
+      await signedIn(author, options),
+      await signedIn(author, { ...options, javaScriptEnabled: false }),
+    ];
+    await Promise.all([page.goto('/notifications'), plain.goto('/notifications')]);
+    const time = page.locator('.notification time').first();
+    const expected = (timeZone: string) => {
+      const format = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone });
+      return async () => format.format(new Date((await time.getAttribute('datetime')) ?? ''));
+    };
+    const flat = (text: string) => text.replace(/\s/g, ' ');
+    expect(flat(await time.innerText())).to.equal(flat(await expected('Asia/Seoul')()));
+    const ofPlain = plain.locator('.notification time').first();
+    expect(flat(await ofPlain.innerText())).to.equal(`${flat(await expected('UTC')())} UTC`);
+    await plain.getByRole('link', { name: 'Older notifications' }).waitFor();
+    const unread = async () => Number(/\d+/.exec((await page.locator('.bell').getAttribute('aria-label')) ?? ''));
+    const before = await unread();
+    const stream = page.waitForResponse((response) => response.url().includes('/notifications/stream'));
+    await page.goto('/');
+    await stream;
+    await buildComment(app.url, article.id, { content: 'One more.' }, reader);
+    await toast(page, /commented on your article/);
+    expect(await unread()).to.equal(before + 1);
+    await Promise.all([close(page), close(plain)]);
   });
 
   it('is read and written without scripts', async () => {

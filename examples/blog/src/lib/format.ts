@@ -4,20 +4,25 @@ import type { Language } from './texts';
 /** Times of the service are in UTC, without a zone. */
 export const isoOf = (time: string) => (/Z$/.test(time) ? time : `${time}Z`);
 
-function format(time: string, language: Language, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(language, { timeZone: 'UTC', ...options }).format(new Date(isoOf(time)));
+const STYLES = {
+  date: { dateStyle: 'long' },
+  time: { dateStyle: 'medium', timeStyle: 'short' },
+  day: { day: 'numeric' },
+  month: { year: 'numeric', month: 'short' },
+  longMonth: { year: 'numeric', month: 'long' },
+} satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+export type TimeStyle = keyof typeof STYLES;
+
+/** @param timeZone without it, the zone of the browser */
+export function formatTime(time: string, language: string, style: TimeStyle, timeZone?: 'UTC'): string {
+  const options = { ...STYLES[style], ...(timeZone && { timeZone }) };
+  const text = new Intl.DateTimeFormat(language, options).format(new Date(isoOf(time)));
+  return style === 'time' && timeZone ? `${text} ${timeZone}` : style === 'day' ? text.replace('일', '') : text;
 }
 
-export const dateOf = (time: string, language: Language) => format(time, language, { dateStyle: 'long' });
-export const timeOf = (time: string, language: Language) =>
-  `${format(time, language, { dateStyle: 'medium', timeStyle: 'short' })} UTC`;
-export const dayOf = (time: string, language: Language) => format(time, language, { day: 'numeric' }).replace('일', '');
-export const monthOf = (time: string, language: Language) =>
-  format(time, language, { year: 'numeric', month: 'short' });
-
-export function monthName(year: number, month: number, language: Language): string {
-  return format(`${year}-${String(month).padStart(2, '0')}-01T00:00:00`, language, { year: 'numeric', month: 'long' });
-}
+export const monthName = (year: number, month: number, language: Language) =>
+  formatTime(`${year}-${String(month).padStart(2, '0')}-01T00:00:00`, language, 'longMonth', 'UTC');
 
 const RTL = ['Arab', 'Hebr', 'Syrc', 'Thaa', 'Nkoo', 'Adlm', 'Rohg'];
 
@@ -41,6 +46,8 @@ export const nameOf = (language: string) =>
   new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;
 
 export const articleUrl = (slug: string) => `/articles/${encodeURIComponent(slug)}`;
+/** Which page has the comment is looked up when the link is opened, since it changes. */
+export const commentUrl = (slug: string, id: string) => `${articleUrl(slug)}?comment=${id}#comment-${id}`;
 
 /** A field of a form. Browsers send line breaks as CRLF. */
 export const field = (form: FormData, name: string) => String(form.get(name) ?? '').replaceAll('\r\n', '\n');

@@ -1,4 +1,5 @@
-/** What every page does in addition with scripts: forms without a reload, endless lists, views, live notifications. */
+/** What every page does in addition with scripts: forms without a reload, endless lists, local times, views, live notifications. */
+import { formatTime, type TimeStyle } from '../lib/format';
 
 const texts = document.body.dataset;
 
@@ -42,11 +43,31 @@ export function reasonOf(
   return reasons || answer.message || (texts.offline ?? '');
 }
 
+/** Shows times in the zone of the reader. */
+function localize(root: ParentNode): void {
+  const format = (time: HTMLTimeElement, style?: string) =>
+    formatTime(time.dateTime, document.documentElement.lang, style as TimeStyle);
+  for (const part of root.querySelectorAll<HTMLElement>('[data-time]')) {
+    const time = part.closest('time');
+    if (!time) continue;
+    part.textContent = format(time, part.dataset.time);
+    if (time.title) time.title = format(time, 'time');
+  }
+}
+localize(document);
+
+/** Another page, or this one as it is now. */
+function parse(html: string): Document {
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  localize(page);
+  return page;
+}
+
 /** Replaces the parts of this page that a form has changed. */
 export async function reloadParts(): Promise<void> {
   const response = await fetch(location.href).catch(() => null);
   if (!response) return;
-  const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const fresh = parse(await response.text());
   // An article that was removed meanwhile stays, since the reader may be in the middle of it.
   for (const part of document.querySelectorAll('[data-part]')) {
     // Nor is a part replaced in which something else is being typed.
@@ -112,7 +133,7 @@ function continueList(link: HTMLAnchorElement): void {
       observer.disconnect();
       return;
     }
-    const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
+    const fresh = parse(await response.text());
     for (const entry of fresh.querySelectorAll('[data-scroll] > li')) {
       // A new article moves the others to later pages.
       if (!document.getElementById(entry.id))
@@ -158,9 +179,13 @@ if (texts.live !== undefined) {
   const channel = new BroadcastChannel('notifications');
   const show = ({ message }: { message: string }) => {
     toast(message, '/notifications');
-    const count = document.querySelector<HTMLElement>('[data-unread]');
-    if (count) {
-      count.textContent = String(Math.min(Number(count.textContent) + 1, 99));
+    const bell = document.querySelector<HTMLElement>('.bell');
+    const count = bell?.querySelector<HTMLElement>('[data-unread]');
+    if (bell && count) {
+      // Its name has the number that the badge shows up to 99.
+      const unread = Number(/\d+/.exec(bell.ariaLabel ?? '')) + 1;
+      bell.ariaLabel = (bell.ariaLabel ?? '').replace(/\d+/, String(unread));
+      count.textContent = String(Math.min(unread, 99));
       count.hidden = false;
     }
     if (document.querySelector('[data-live-list]')) reloadParts();
