@@ -4,6 +4,7 @@
  * the number of records, at about 150 bytes each (a member 300), and not with their texts.
  */
 import { ADD_RENDERING } from '../models/article/html.js';
+import { DEFAULT_CATEGORY_NAME } from '../models/category.js';
 import { MAX_DRAFT_BYTES, MAX_DRAFTS } from '../models/draft/draft.js';
 import { SCHEDULE_DRAFT } from '../models/draft/publication.js';
 import { ADD_TAGS, TAG_ARTICLE } from '../models/tag.js';
@@ -149,7 +150,8 @@ export class Preview implements Journal {
       const added = name === null ? undefined : this.#categories.get(`${memberId} ${name.toLowerCase()}`);
       if (added !== undefined) return [{ id: added, isNamed: true, isDefault: false }];
       const existing = isNew(memberId) ? [] : await run(FIND_CATEGORY, [memberId, name]);
-      return existing.length > 0 ? existing : [{ id: 0, isNamed: false, isDefault: true }];
+      const isNamed = name?.toLowerCase() === DEFAULT_CATEGORY_NAME.toLowerCase();
+      return existing.length > 0 ? existing : [{ id: 0, isNamed, isDefault: true }];
     });
     this.#replace(ADD_CATEGORY, async ([memberId, name, max], run) => {
       const [existing] = isNew(memberId) ? [] : await run(COUNT_CATEGORIES, [memberId]);
