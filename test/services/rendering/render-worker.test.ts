@@ -121,7 +121,10 @@ describe('Article.contentHtml', () => {
     const samples = [MARKDOWN, ...HOSTILE].map(render);
     const output = [...samples, ...samples.map(visibleText)].join('\0');
     const digest = createHash('sha256').update(output).digest('hex');
-    expect([RENDERER_VERSION, digest]).to.deep.equal([4, '65ec246ed64c39a6d7eeb079a58de2228561a2b9d1c2ecc35ec3c2f59ed53b80']);
+    expect([RENDERER_VERSION, digest]).to.deep.equal([
+      4,
+      '65ec246ed64c39a6d7eeb079a58de2228561a2b9d1c2ecc35ec3c2f59ed53b80',
+    ]);
   });
 
   it('renders GitHub Flavored Markdown', () => {
