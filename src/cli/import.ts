@@ -6,8 +6,8 @@ const ABOUT: About = {
   summary: 'load what another product has exported',
   description: `
 The source is recognized by its content: an export of WordPress (WXR: Tools, Export, "All content"), Ghost (JSON, or a folder or ZIP archive of
-it and content/images), Medium (ZIP) or Hashnode (JSON); or a file, a folder or a ZIP archive of Markdown with front matter (Hugo, Jekyll,
-Obsidian, Velog backups, exports of Daybook). docs/moving.md has the steps for each, and what is lost.
+it and content/images), Medium (ZIP) or Hashnode (JSON); or a file, a folder or a ZIP archive of Markdown or HTML with front matter (Hugo,
+Jekyll, Obsidian, Velog backups, exports of Daybook and the archive of a member). The report says as what it was read, and why. docs/moving.md has the steps for each, and what is lost.
 Authors and commenters become members who cannot log in, published texts articles with their categories, tags and slugs,
 private ones private articles, drafts and scheduled texts drafts, and approved comments comments. --author names the author of texts
 whose author the source does not name: the email of a member of this service. The command can be
