@@ -400,17 +400,21 @@ describe('The files of a source of Markdown', () => {
       'posts/e.docx': 'x',
       'any/f.unknown': POST,
       'any/g.unknown': 'x',
+      Makefile: 'x',
+      'robots.md': 'x',
       'any/h.liquid': 'x',
       'themes/a/i.hbs': POST,
       'notes.txt': 'x',
       'robots.txt': 'x',
     });
-    expect(Object.keys(articles)).to.deep.equal(['posts/a.md', 'posts/b.html']);
+    expect(Object.keys(articles)).to.deep.equal(['posts/a.md', 'posts/b.html', 'robots.md']);
     expect(leftOut).to.deep.equal({
       'posts/c.html': PAGE,
       'posts/d.njk': OTHER,
       'posts/e.docx': OTHER,
       'any/f.unknown': OTHER,
+      'any/g.unknown': OTHER,
+      Makefile: 'files about a project (README, LICENSE, …)',
       'any/': '1 layouts and templates',
       'themes/a/': '1 layouts and templates',
       'notes.txt': OTHER,

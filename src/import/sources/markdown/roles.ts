@@ -6,12 +6,16 @@ import { ABOUT_PROJECT, HTML, MARKDOWN, type Site } from './site.js';
 
 /** Formats of texts that are not converted. */
 const OTHER_TEXT =
-  /\.(?:adoc|asciidoc|asc|org|rst|rest|textile|pandoc|pdc|ipynb|txt|text|rtf|docx?|odt|tex|typ|wiki|mediawiki|creole)$/i;
+  /\.(?:adoc|asciidoc|asc|org|rst|rest|textile|pandoc|pdc|ipynb|txt|text|rtf|docx?|odt|canvas|tex|typ|wiki|mediawiki|creole)$/i;
 const TEMPLATE = /\.(?:njk|liquid|hbs|handlebars|mustache|ejs|haml|slim|pug|jade|erb|webc|vto|11ty\.[cm]?[jt]s)$/i;
 
 /** Files that are no texts: pictures, sound and films, fonts, styles, programs, data. */
 const NO_TEXT =
-  /^\.|\.(?:jpe?g|png|gif|webp|avif|svg|ico|bmp|tiff?|heic|psd|mp[34]|m4[av]|ogg|oga|ogv|wav|flac|webm|mov|avi|mkv|woff2?|ttf|otf|eot|s?css|sass|less|styl|[cm]?[jt]sx?|map|vue|svelte|astro|json5?|jsonc|ya?ml|toml|xml|xsl|csv|tsv|bib|lock|ini|cfg|conf|edn|canvas|excalidraw|base|sh|bat|ps1|rb|py|go|rs|java|kt|swift|c|h|cc|cpp|cs|php|pl|lua|r|rproj|rdata|rds|jl|sql|wasm|gemspec|exe|bin|dll|so|pdf|zip|gz|tgz|bz2|xz|tar|7z|rar)$/i;
+  /^\.|\.(?:jpe?g|png|gif|webp|avif|svg|ico|bmp|tiff?|heic|psd|mp[34]|m4[av]|ogg|oga|ogv|wav|flac|webm|mov|avi|mkv|woff2?|ttf|otf|eot|s?css|sass|less|styl|[cm]?[jt]sx?|map|vue|svelte|astro|json5?|jsonc|ya?ml|toml|xml|xsl|csv|tsv|bib|lock|ini|cfg|conf|edn|excalidraw|base|sh|bat|ps1|rb|py|go|rs|java|kt|swift|c|h|cc|cpp|cs|php|pl|lua|r|rproj|rdata|rds|jl|sql|wasm|gemspec|exe|bin|dll|so|pdf|zip|gz|tgz|bz2|xz|tar|7z|rar)$/i;
+
+/** Of a project or a site, and no texts. */
+const OF_PROJECT =
+  /^(?:(?:robots|humans|ads|security|requirements)\.txt|license|copying|authors|readme|cname|_redirects|_headers|(?:make|gem|rake|proc|docker)file)$/i;
 
 const TEXT_FOLDERS = /^(?:_posts|_drafts|content|posts|articles|drafts|blog|notes)$/;
 const POST_FOLDERS = /^_(?:posts|drafts)$/;
@@ -47,7 +51,8 @@ export async function roleOf({ kind, root, input }: Site, file: InputEntry): Pro
   }
   if (folders.some((folder) => folder.startsWith('.'))) return isKnown ? { reason: 'texts in hidden folders' } : null;
   if (/^_index\.[\w.-]+$/i.test(name)) return { reason: 'pages of sections (_index.md)' };
-  if (ABOUT_PROJECT.test(name)) return { reason: 'files about a project (README, LICENSE, …)' };
+  if (ABOUT_PROJECT.test(name) || OF_PROJECT.test(name))
+    return { reason: 'files about a project (README, LICENSE, …)' };
   const isOfTheme = folders.some((folder) => TEMPLATE_FOLDERS.test(folder) || (folder === 'themes' && !isMarkdown));
   if (isOfTheme || TEMPLATE_ROOTS[kind]?.test(folders[0] ?? ''))
     return isKnown ? { reason: LAYOUTS, isCounted: !isMarkdown } : null;
@@ -59,7 +64,9 @@ export async function roleOf({ kind, root, input }: Site, file: InputEntry): Pro
     if (!isWritten) return { reason: 'HTML files without front matter', isCounted: !isInTexts };
     return isPost && (kind !== 'hugo' || isInTexts) ? 'text' : { reason: PAGES };
   }
-  if (isWritten || isInTexts || OTHER_TEXT.test(name)) return { reason: OTHER_FORMATS };
+  // Where nothing says which folders have texts, each file may be one.
+  const isLoose = kind !== 'jekyll' && kind !== 'hugo' && !isTemplate;
+  if (isWritten || isInTexts || isLoose || OTHER_TEXT.test(name)) return { reason: OTHER_FORMATS };
   return isTemplate ? { reason: LAYOUTS, isCounted: true } : null;
 }
 

@@ -39,7 +39,7 @@ const EXTENSIONS = ['.md', '.markdown', '.html', '.Rmd', '.qmd'];
 
 /** Also in a language, such as `README.ko.md` and `README-pt-BR.md`. */
 export const ABOUT_PROJECT =
-  /^(?:readme|license|changelog|contributing|code_of_conduct|robots|humans|requirements)(?:[.-][a-z]{2,3}(?:-[a-z]{2})?)?\.\w+$/i;
+  /^(?:readme|license|changelog|contributing|code_of_conduct)(?:[.-][a-z]{2,3}(?:-[a-z]{2})?)?\.\w+$/i;
 
 const OWN_FOLDERS = /^(?:content|_posts|_drafts|posts|articles|private|drafts)$/;
 const SETTINGS = ['hugo', 'config', 'config/_default/hugo', 'config/_default/config', '_config'];
