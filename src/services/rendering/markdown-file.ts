@@ -45,8 +45,8 @@ const OPTIONS: ToStringOptions = {
   lineWidth: 0,
 };
 
-/** Characters that YAML does not permit, or reads as line breaks, and that JSON does not escape. */
-const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+/** Characters that YAML does not permit, or reads as line breaks, and that JSON does not escape; and the first brace of a shortcode of Hugo. */
+const ESCAPED = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|\{(?=\{[<%])/g;
 
 /** @returns the front matter and the unchanged content, which begins in the line after the second `---` */
 export function markdownFile(frontMatter: FrontMatter, content: string): string {
@@ -89,7 +89,7 @@ export function markdownFile(frontMatter: FrontMatter, content: string): string 
     ...(key && { key }),
     ...(escaped && { escaped }),
   };
-  const yaml = stringify(fields, { ...OPTIONS, aliasDuplicateObjects: false }).replace(UNPRINTABLE, escapeCharacter);
+  const yaml = stringify(fields, { ...OPTIONS, aliasDuplicateObjects: false }).replace(ESCAPED, escapeCharacter);
   return `---\n${yaml}---\n${content}`;
 }
 
