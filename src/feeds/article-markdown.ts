@@ -2,7 +2,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { type Context, contextFor } from '../context.js';
 import { execute } from '../execute.js';
-import { isSlug, normalizeSlug } from '../models/article/slug.js';
+import { foldSlug, isSlug } from '../models/article/slug.js';
 import { readVersion } from '../models/stamp-reader.js';
 import { isCacheable, isConditional } from '../platform/http/conditional.js';
 import { requestInfo } from '../platform/http/request.js';
@@ -67,7 +67,7 @@ export function serveArticleMarkdown(schema: GraphQLSchema, services: Services):
     } as const;
     const { responseCache, stampReader } = services;
     // Not where the response is a redirect, to which conditions do not apply (RFC 9110 §13.2.1).
-    const isVersionNeeded = normalizeSlug(slug) === slug && responseCache.isVersionNeeded(request);
+    const isVersionNeeded = foldSlug(slug) === slug && responseCache.isVersionNeeded(request);
     const keys = [{ kind: 'address', id: slug }] as const;
     const current = isVersionNeeded ? await orUnavailable(readVersion(stampReader, keys)) : null;
     const miss = await responseCache.lookup(ctx, request, current);

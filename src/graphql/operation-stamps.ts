@@ -1,7 +1,7 @@
 /** The stamps of the response of a query, as its root fields declare them (schema/stamped.ts). */
 import { type FieldNode, Kind, type ValueNode } from 'graphql';
 import type { Variables } from '../execute.js';
-import { isSlug, normalizeSlug } from '../models/article/slug.js';
+import { foldSlug, isSlug } from '../models/article/slug.js';
 import { type StampKey, type StampKind, TEXT_KINDS } from '../models/stamp.js';
 import type { RootStamp } from '../schema/stamped.js';
 import type { ByConditions, SelectedField, SelectedFields } from './selected-fields.js';
@@ -92,7 +92,7 @@ export function stampKeys(
 /** The text as the statement of the operation looks it up; null for one that it rejects. */
 function textKey(kind: StampKind, text: string): string | null {
   if (kind === 'nickname') return text.includes('\0') ? null : text.trim().normalize('NFC');
-  return isSlug(text) ? normalizeSlug(text) : null;
+  return isSlug(text) ? foldSlug(text) : null;
 }
 
 /** NaN for values that GraphQL does not accept as an id. */

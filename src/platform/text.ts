@@ -64,7 +64,15 @@ export function parseObject(json: string): Record<string, unknown> {
 
 /** Whether a value of unknown origin is a text that is not blank. */
 export function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '';
+  return typeof value === 'string' && isVisible(value);
+}
+
+/** Neither white space, control characters, characters that fonts do not show, nor the blank pattern of Braille. */
+const VISIBLE = /[^\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** Whether a text has a character that readers see. */
+export function isVisible(text: string): boolean {
+  return VISIBLE.test(text);
 }
 
 /** A received value as JSON, truncated for a message. */

@@ -12,7 +12,7 @@ import {
   NEIGHBORS,
   REMOVED_ARTICLES_BY_ID,
 } from '../models/article/article.js';
-import { normalizeSlug } from '../models/article/slug.js';
+import { foldSlug, normalizeSlug } from '../models/article/slug.js';
 import { readStamp } from '../models/stamp.js';
 import { normalizeTags } from '../models/tag.js';
 import type { Transaction } from '../platform/database/pool.js';
@@ -36,6 +36,7 @@ import { ConditionalIdArgs } from '../schema/condition.js';
 import { PREVIEW_COST } from '../schema/cost.js';
 import { IdArgs } from '../schema/scalars.js';
 import { Stamped } from '../schema/stamped.js';
+import { requireVisible } from '../schema/validators.js';
 import { readerOf, requireNotRemoved, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { prepareImage } from '../services/images/image.js';
 import { memberTask } from '../services/limits/client-task.js';
@@ -67,7 +68,7 @@ export class ArticleResolver {
     @Args(() => ArticleBySlugArgs) { slug }: ArticleBySlugArgs,
     @Ctx() context: Context,
   ): Promise<RootResult<ArticleRow>> {
-    const [row] = await context.database.query(ARTICLE_BY_SLUG, [normalizeSlug(slug), readerOf(context)]);
+    const [row] = await context.database.query(ARTICLE_BY_SLUG, [foldSlug(slug), readerOf(context)]);
     const found = requireRow(row, 'ARTICLE_NOT_FOUND');
     return new RootResult(found, { version: readStamp(found.stamp) });
   }
@@ -136,6 +137,7 @@ export class ArticleResolver {
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
     const article = await requireArticle(context, parseId(id, 'ARTICLE_NOT_FOUND'));
     requireChangeable(context)(article);
+    requireVisible({ title: input.title, content: input.content, tags }, article);
     const isRewritten = input.content !== article.content;
     const rendered = isRewritten
       ? await renderForWrite(context.services.renderer, input.content, task, context.config.publicUrl)

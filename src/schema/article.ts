@@ -20,7 +20,7 @@ import { SNIPPET_COST } from './cost.js';
 import { ReactionCounts } from './reaction.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, idArgs, type Moment, Upload, type UploadedFile } from './scalars.js';
-import { Line, Lines, Prose, Slug, TranslationOfField } from './validators.js';
+import { Line, Lines, Prose, Slug, StoredSlug, TranslationOfField } from './validators.js';
 
 export const VisibilityEnum = enumOf('Visibility', 'Who can read an article.', VISIBILITIES);
 
@@ -137,6 +137,9 @@ abstract class ArticleInput extends MetadataInput {
   image?: UploadedFile | null;
 }
 
+/** The resolver compares the texts with those of the article, which can be older than the rule. */
+const STORED = { isStored: true };
+
 const IMAGE_ALT = 'Alternative text of the image, one line of at most {max} characters';
 
 @InputType({ description: 'Input for a new article.' })
@@ -167,7 +170,7 @@ export class UpdateArticleInput extends ArticleInput {
   category?: string | null;
 
   @Field(() => [String], { nullable: true, description: 'Replaces all tags. Absent: the tags are unchanged.' })
-  @Lines(MAX_TAGS, 1, MAX_TAG_LENGTH)
+  @Lines(MAX_TAGS, 1, MAX_TAG_LENGTH, STORED)
   tags?: string[] | null;
 
   @Field(() => String, {
@@ -183,6 +186,8 @@ export class UpdateArticleInput extends ArticleInput {
   @Field(() => Boolean, { nullable: true, description: 'Removes the image.' })
   removeImage?: boolean | null;
 }
+Line(1, MAX_TITLE_LENGTH, STORED)(UpdateArticleInput.prototype, 'title');
+Prose(1, MAX_CONTENT_LENGTH, STORED)(UpdateArticleInput.prototype, 'content');
 
 @ArgsType()
 export class UpdateArticleArgs extends withCondition(idArgs('id', 'ID of one of your articles.')) {
@@ -205,7 +210,7 @@ export class SetVisibilityArgs extends withCondition(OwnArticleArgs) {
 @ArgsType()
 export class ArticleBySlugArgs {
   @Field({ description: 'The current slug of an article, or a former one; {range} characters.' })
-  @Slug()
+  @StoredSlug()
   slug!: string;
 }
 

@@ -1,24 +1,30 @@
 /** The validators of inputs, as decorators. Lengths are in code points, as PostgreSQL and JSON Schema count them. */
 import { Field, ID } from 'type-graphql';
-import { isSlug, MAX_SLUG_LENGTH } from '../models/article/slug.js';
+import { isNewSlug, isSlug, MAX_SLUG_LENGTH } from '../models/article/slug.js';
 import { explainDisplayName, MAX_NAME_LENGTH, MIN_DISPLAY_NAME_LENGTH } from '../platform/display-name/rules.js';
 import { isEmailAddress, MAX_EMAIL_LENGTH } from '../platform/email-address.js';
+import { AppError } from '../platform/errors.js';
 import { canonicalLanguage, MAX_LANGUAGE_LENGTH } from '../platform/language-tag.js';
 import { createMessage, type Message } from '../platform/messages/message.js';
-import { countCodePoints, inspectValue, normalizeWebAddress } from '../platform/text.js';
+import { countCodePoints, inspectValue, isVisible, normalizeWebAddress } from '../platform/text.js';
 import { isCommonPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../services/auth/password.js';
 import { constraint } from './constraints.js';
 
 /** JSON Schema patterns, equivalent with and without the flag `u`. U+0000 is rejected: PostgreSQL cannot store it. */
 const ANY_TEXT = '^[^\\u0000]*$';
 const NOT_BLANK = '\\S';
-const ONE_LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+const ONE_LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$';
 
-/** One line of text, trimmed: `min` to `max` code points, no control characters. */
-export function Line(min: number, max: number): PropertyDecorator {
+/** Whether a text may consist of invisible characters: in a change, if it is so already (`requireVisible`). */
+interface Stored {
+  readonly isStored?: boolean;
+}
+
+/** One line of text, trimmed: `min` to `max` code points, no control characters; not invisible, unless `min` is 0. */
+export function Line(min: number, max: number, { isStored = false }: Stored = {}): PropertyDecorator {
   return constraint({
     isTrimmed: true,
-    explain: (value) => explainLine(value, min, max),
+    explain: (value) => explainLine(value, min, max, isStored),
     schema: { minLength: min, maxLength: max, pattern: ONE_LINE },
   });
 }
@@ -43,10 +49,10 @@ export function Words(words: number, min: number, max: number): PropertyDecorato
 }
 
 /** A list of at most `items` lines, each of `min` to `max` code points. */
-export function Lines(items: number, min: number, max: number): PropertyDecorator {
+export function Lines(items: number, min: number, max: number, { isStored = false }: Stored = {}): PropertyDecorator {
   return constraint({
     isTrimmed: true,
-    explain: (value) => explainLines(value, min, max),
+    explain: (value) => explainLines(value, min, max, isStored),
     schema: { maxItems: items, items: { minLength: min, maxLength: max, pattern: ONE_LINE } },
   });
 }
@@ -59,20 +65,29 @@ export function Choices(values: readonly string[]): PropertyDecorator {
   });
 }
 
-/** Text that is not trimmed: `min` to `max` code points; not blank, unless `min` is 0. */
-export function Prose(min: number, max: number): PropertyDecorator {
+/** Text that is not trimmed: `min` to `max` code points; not blank or invisible, unless `min` is 0. */
+export function Prose(min: number, max: number, { isStored = false }: Stored = {}): PropertyDecorator {
   return constraint({
-    explain: (value) => explainProse(value, min, max),
+    explain: (value) => explainProse(value, min, max, isStored),
     schema: { minLength: min, maxLength: max, pattern: min === 0 ? ANY_TEXT : NOT_BLANK },
   });
 }
 
 /** A slug once it is normalized (`normalizeSlug`). @param min 0: it may also be empty */
 export function Slug(min: 0 | 1 = 1): PropertyDecorator {
+  return slug(min, isNewSlug);
+}
+
+/** The slug of an article, which may have been stored by an earlier version. */
+export function StoredSlug(): PropertyDecorator {
+  return slug(1, isSlug);
+}
+
+function slug(min: 0 | 1, isValid: (text: string) => boolean): PropertyDecorator {
   return constraint({
     explain: (value) =>
-      explainLine(value, min, MAX_SLUG_LENGTH) ??
-      (value === '' || isSlug(String(value)) ? null : createMessage('notSlug', inspectValue(value))),
+      explainLine(value, min, MAX_SLUG_LENGTH, true) ??
+      (value === '' || isValid(String(value)) ? null : createMessage('notSlug', inspectValue(value))),
     schema: { minLength: min, maxLength: MAX_SLUG_LENGTH, pattern: ONE_LINE },
   });
 }
@@ -230,16 +245,17 @@ function explainChoices(value: unknown): Message | null {
   return value.length > 0 ? null : createMessage('mustHaveElement');
 }
 
-function explainLines(value: unknown, min: number, max: number): Message | null {
+function explainLines(value: unknown, min: number, max: number, isStored: boolean): Message | null {
   if (!Array.isArray(value)) return createMessage('mustBeArray', inspectValue(value));
-  const wrong = value.map((item) => explainLine(item, min, max)).find((message) => message !== null);
+  const wrong = value.map((item) => explainLine(item, min, max, isStored)).find((message) => message !== null);
   return wrong ? createMessage('each', wrong) : null;
 }
 
-function explainLine(value: unknown, min: number, max: number): Message | null {
+function explainLine(value: unknown, min: number, max: number, isStored = false): Message | null {
   const wrong = explainLength(value, min, max);
-  if (wrong || !/\p{Cc}/u.test(String(value))) return wrong;
-  return createMessage('notOneLine');
+  if (wrong) return wrong;
+  if (/[\p{Cc}\u2028\u2029]/u.test(String(value))) return createMessage('notOneLine');
+  return min === 0 || isStored || isVisible(String(value)) ? null : createMessage('blank');
 }
 
 function explainWebAddress(value: string, max: number): Message | null {
@@ -252,10 +268,26 @@ function explainWords(value: string, max: number): Message | null {
   return words.length <= max ? null : createMessage('tooManyWords', max, words.length);
 }
 
-function explainProse(value: unknown, min: number, max: number): Message | null {
+function explainProse(value: unknown, min: number, max: number, isStored: boolean): Message | null {
   const wrong = explainLength(value, min, max);
-  if (wrong || min === 0 || /\S/.test(String(value))) return wrong;
+  if (wrong || min === 0 || (isStored ? /\S/.test(String(value)) : isVisible(String(value)))) return wrong;
   return createMessage('blank');
+}
+
+/**
+ * Of texts whose rules have `isStored`: those that differ from the stored ones must be visible.
+ * @throws AppError VALIDATION_FAILED
+ */
+export function requireVisible<Texts extends Record<string, string | readonly string[] | null | undefined>>(
+  texts: Texts,
+  stored: { readonly [Name in keyof Texts]: string | readonly string[] },
+): void {
+  const errors = Object.entries(texts).flatMap(([field, value]) => {
+    const known = [stored[field] ?? []].flat();
+    const isNew = (text: string) => !isVisible(text) && !known.includes(text);
+    return [value ?? []].flat().some(isNew) ? [{ field, message: createMessage('blank') }] : [];
+  });
+  if (errors.length > 0) throw new AppError('VALIDATION_FAILED', { errors });
 }
 
 function explainLength(value: unknown, min: number, max: number): Message | null {
