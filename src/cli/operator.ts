@@ -1,6 +1,7 @@
 /** What the subcommands for operators share: the connection, the confirmation, and the audit trail. */
 import { createInterface } from 'node:readline/promises';
 import { connectToExisting } from '../models/connect-database.js';
+import { knownAddress } from '../models/member/address.js';
 import { ADMINISTERED_MEMBER, type AdministeredMember } from '../models/member/administration.js';
 import { type Config, loadConfig } from '../platform/config/index.js';
 import type { Database, Transaction } from '../platform/database/pool.js';
@@ -67,7 +68,10 @@ export class Operator {
   /** @throws {OperatorError} if there is no such member */
   async member(idOrEmail: string): Promise<AdministeredMember> {
     const isId = /^[1-9]\d{0,17}$/.test(idOrEmail);
-    const [found] = await this.database.query(ADMINISTERED_MEMBER, isId ? [idOrEmail, null] : [null, idOrEmail]);
+    const [found] = await this.database.query(
+      ADMINISTERED_MEMBER,
+      isId ? [idOrEmail, null] : [null, await knownAddress(this.database, idOrEmail)],
+    );
     if (!found) throw new OperatorError(`No member has the ${isId ? 'ID' : 'email'} ${JSON.stringify(idOrEmail)}`);
     return found;
   }

@@ -1,5 +1,6 @@
 /** Changes of accounts by an operator, each with its event in the audit trail. */
 import { randomBytes } from 'node:crypto';
+import { knownAddress } from '../models/member/address.js';
 import { LOCK_ACCOUNT, SET_ROLE, UNLOCK_ACCOUNT } from '../models/member/administration.js';
 import { VERIFY_EMAIL } from '../models/member/member.js';
 import type { Role } from '../models/moderation/role.js';
@@ -59,11 +60,12 @@ interface MemberToCreate {
  * @returns the member and the token of the link
  * @throws AppError EMAIL_TAKEN, NICKNAME_TAKEN
  */
-export function createMember(
+export async function createMember(
   source: EventSource,
-  { email, nickname, role }: MemberToCreate,
+  { email: given, nickname, role }: MemberToCreate,
 ): Promise<{ id: number; nickname: string; token: string }> {
   const { database } = source;
+  const email = await knownAddress(database, given);
   const memberName = nickname ?? email.slice(0, Math.min(email.lastIndexOf('@'), MAX_NAME_LENGTH));
   return database.transaction(async (db) => {
     const account = { email, passwordHash: null, memberName, nickname };

@@ -1,4 +1,5 @@
 /** Changes the email address of an account: the new one is confirmed by a link, and a link to the old one undoes the change. */
+import { knownAddress } from '../models/member/address.js';
 import {
   END_UNPROVEN_ACCESS,
   type LockedEmail,
@@ -30,13 +31,14 @@ import { addLink, mailConfirmation, requireValid, useToken } from './one-time-li
 export async function changeEmail(
   caller: Caller,
   viewer: Viewer,
-  email: string,
+  given: string,
   passwordHash: string | null,
 ): Promise<void> {
   const { database, limits } = caller;
   const { memberId } = viewer;
   assertNotRateLimited(await limits.emailChanges.count(database, String(memberId)), 'changes of the email address');
-  await requireRequestedMail(caller, email);
+  await requireRequestedMail(caller, given);
+  const email = await knownAddress(database, given);
   await database.transaction(async (db) => {
     const member = await lockAccount(db, viewer, passwordHash, { isForSuspended: true });
     await mailConfirmation(db, caller, { memberId, email, changing: member.nickname });

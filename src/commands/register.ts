@@ -1,6 +1,7 @@
 /** Creates accounts: a member with the default category. With REQUIRE_VERIFIED_EMAIL, free and taken addresses have the same response and cause the same work. */
 import { randomUUID } from 'node:crypto';
 import { CATEGORIES, DEFAULT_CATEGORY_NAME } from '../models/category.js';
+import { knownAddress } from '../models/member/address.js';
 import { MEMBERS, type MemberRow, PLACEHOLDER_DOMAIN } from '../models/member/member.js';
 import { freeNickname } from '../models/member/nickname.js';
 import { OWNER_OF_EMAIL, REGISTER_AGAIN, TOKEN_LIFETIMES_MS } from '../models/member/one-time-token.js';
@@ -59,11 +60,12 @@ const NEVER_DELETED = new Date('9999-12-31T00:00:00Z');
  */
 export async function register(
   caller: Caller,
-  { email, password, memberName, nickname = null, invitation }: Registration,
+  { email: given, password, memberName, nickname = null, invitation }: Registration,
 ): Promise<Registered> {
   const { config, database, language } = caller;
   await countRegistration(caller);
-  const isMailed = config.mail !== null && (await countRequestedMail(caller, email));
+  const isMailed = config.mail !== null && (await countRequestedMail(caller, given));
+  const email = await knownAddress(database, given);
   const admission = await requireAdmission(caller, invitation);
   const passwordHash = await caller.services.passwordHasher.hash(password, networkTask(caller));
   const account = { email, memberName, nickname, passwordHash, language };

@@ -1,4 +1,5 @@
 /** Requests for one-time links by email, for a new password or to confirm an address, and the responses to them. */
+import { knownAddress } from '../models/member/address.js';
 import { LOCK_BY_EMAIL } from '../models/member/member.js';
 import {
   ADD_LINK_REQUEST,
@@ -36,8 +37,9 @@ export async function requestLink(caller: Caller, purpose: LinkRequest['purpose'
   await countForNetwork(caller);
   if (!(await countRequestedMail(caller, email))) return;
   const { database, client } = caller;
+  const address = await knownAddress(database, email);
   await database.transaction(async (db) => {
-    const values = [purpose, email, client.address, client.device] as const;
+    const values = [purpose, address, client.address, client.device] as const;
     const requests = await db.query(ADD_LINK_REQUEST, [...values]);
     await addJobs(db, SEND_LINK, requests, { client: networkTurn(networkOf(client.address)) });
   });

@@ -1,4 +1,5 @@
 /** Social login and account linking. An account is identified by provider and subject, never by its email. */
+import { knownAddress } from '../models/member/address.js';
 import { OWNER_OF_EMAIL } from '../models/member/one-time-token.js';
 import {
   ADD_LINK,
@@ -11,6 +12,7 @@ import { MAX_NAME_LENGTH } from '../platform/display-name/rules.js';
 import { type ErrorKey } from '../platform/error-keys.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
+import { isVisible } from '../platform/text.js';
 import { recordEvent } from '../services/auth/audit.js';
 import type { Identity } from '../services/auth/oauth/provider.js';
 import type { Caller, Viewer } from '../services/auth/policy.js';
@@ -32,9 +34,11 @@ const CONFLICTS: readonly ErrorKey[] = ['EMAIL_TAKEN', 'NICKNAME_TAKEN', 'OAUTH_
  */
 export async function logInWithProvider(
   caller: Caller,
-  identity: Identity,
+  given: Identity,
   invitation: string | null | undefined,
 ): Promise<TokenPair> {
+  const email = given.email && (await knownAddress(caller.database, given.email));
+  const identity = { ...given, email };
   const memberId = (await linkedMember(caller, identity)) ?? (await createLinked(caller, identity, invitation));
   const pair = await openSession(caller, memberId, identity);
   if (!pair) throw await loginError(caller, memberId, 'OAUTH_REJECTED');
@@ -92,14 +96,14 @@ function tryToCreate(
   });
 }
 
-/** One line, as required for member names; `Member` if nothing is left. */
+/** One line, as required for member names; `Member` if nothing is visible. */
 function memberNameFrom(name: string | null): string {
   const line = (name ?? '')
     .toWellFormed()
     .normalize('NFC')
     .replace(/\p{Cc}/gu, ' ')
     .trim();
-  return [...line].slice(0, MAX_NAME_LENGTH).join('').trim() || 'Member';
+  return isVisible(line) ? [...line].slice(0, MAX_NAME_LENGTH).join('').trim() : 'Member';
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Imports a source article by article, each in its own transaction. */
+import { knownAddress } from '../models/member/address.js';
 import { type Database, sqlState } from '../platform/database/pool.js';
 import { statement } from '../platform/database/statement.js';
 import { isSameEmailSql } from '../platform/email-address.js';
@@ -131,7 +132,10 @@ class Loader {
 
   static async open(database: Database, source: ImportSource, report: Report, options: LoaderOptions): Promise<Loader> {
     const { authorEmail } = options;
-    const [author] = authorEmail === undefined ? [] : await database.query(MEMBER_WITH_EMAIL, [authorEmail]);
+    const [author] =
+      authorEmail === undefined
+        ? []
+        : await database.query(MEMBER_WITH_EMAIL, [await knownAddress(database, authorEmail)]);
     if (authorEmail !== undefined && !author)
       throw new FileError(`no member of this service has the email ${authorEmail}, which --author names`);
     const defaultAuthor = (place: string) => {

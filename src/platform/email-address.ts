@@ -1,5 +1,5 @@
 /** Email addresses: their form, and the key under which two spellings are one address. */
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { countCodePoints } from './text.js';
 
 /** Including the `@` (RFC 5321 §4.5.3.1.3). */
@@ -38,6 +38,21 @@ export function emailKeySql(text: string): string {
 /** A condition in SQL: whether two texts are one address. */
 export function isSameEmailSql(one: string, other: string): string {
   return `${emailKeySql(one)} = ${emailKeySql(other)}`;
+}
+
+/**
+ * An address as it is given, and the forms of its domain if that is internationalized: first the one in which new addresses are stored, Unicode in
+ * lower case; then Punycode, and the frequent forms with upper case. Mail servers compare Punycode (RFC 5891).
+ */
+export function addressForms(address: string): string[] {
+  const at = address.lastIndexOf('@') + 1;
+  const domain = address.slice(at);
+  const ascii = domainToASCII(domain);
+  const unicode = domainToUnicode(ascii);
+  if (ascii === '' || (ascii === unicode && ascii === domain.toLowerCase())) return [address];
+  const title = unicode.replace(/^./u, (letter) => letter.toUpperCase());
+  const forms = [unicode, ascii, unicode.toUpperCase(), title].map((form) => address.slice(0, at) + form);
+  return [address, ...forms.filter(isEmailAddress)];
 }
 
 /** The key of limits of emails: additionally, domains are equal that are one domain for mail servers, such as those with full-width letters. */

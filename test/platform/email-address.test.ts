@@ -122,3 +122,57 @@ describe('An address in another spelling', () => {
     expect(await reset(tokens.at(-1) ?? '', 'a quiet harbor at noon')).to.equal('1');
   });
 });
+
+describe('An internationalized mail domain', () => {
+  const app = useApp();
+  const FORMS = [
+    'bücher.example',
+    'xn--bcher-kva.example',
+    'BÜCHER.example',
+    'XN--BCHER-KVA.EXAMPLE',
+    'Bücher.example',
+    'bücher.ｅｘａｍｐｌｅ',
+  ];
+  const password = 'tide-and-owl-7';
+  const register = (email: string, nickname: string) =>
+    call(app.url, 'POST /api/auth/register', { json: { email, password, memberName: 'Owl', nickname } });
+  const logIn = (email: string, given = password) =>
+    call(app.url, 'POST /api/auth/login', { json: { email, password: given } });
+
+  it('is one account in all forms', async () => {
+    for (const [index, stored] of FORMS.entries()) {
+      expect((await register(`idn${index}@${stored}`, `idn${index}`)).status).to.equal(201);
+      for (const form of FORMS) {
+        const email = `IDN${index}@${form}`;
+        expect((await register(email, `idn${index}x`)).body?.code, `${stored} ${form}`).to.equal('EMAIL_TAKEN');
+        expect((await logIn(email)).status, `${stored} ${form}`).to.equal(200);
+      }
+    }
+  });
+
+  it('finds an account that version 1.0.0 has stored in another form; of two, each by its own', async () => {
+    for (const [index, stored] of FORMS.slice(0, 5).entries()) {
+      const { id } = await buildMember(app.url, { email: `old${index}@plain.example`, password });
+      await app.database.query({ name: '', text: 'update members set email = $1 where id = $2' }, [
+        `old${index}@${stored}`,
+        id,
+      ]);
+      for (const form of FORMS.slice(0, 5))
+        expect((await logIn(`old${index}@${form}`)).status, `${stored} ${form}`).to.equal(200);
+    }
+    for (const [index, domain] of FORMS.slice(0, 2).entries()) {
+      const { id } = await buildMember(app.url, {
+        email: `two${index}@plain.example`,
+        password: `${password}${index}`,
+      });
+      await app.database.query({ name: '', text: 'update members set email = $1 where id = $2' }, [
+        `two@${domain}`,
+        id,
+      ]);
+    }
+    for (const [index, domain] of FORMS.slice(0, 2).entries()) {
+      expect((await logIn(`two@${domain}`, `${password}${index}`)).status).to.equal(200);
+      expect((await logIn(`two@${domain}`, `${password}${1 - index}`)).status).to.equal(401);
+    }
+  });
+});

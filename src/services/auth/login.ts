@@ -1,4 +1,5 @@
 /** Login with a password, and re-authentication before sensitive changes. */
+import { knownAddress } from '../../models/member/address.js';
 import { MEMBER_BY_EMAIL, PASSWORD_OF_MEMBER, REPLACE_PASSWORD_HASH } from '../../models/member/member.js';
 import { emailKey } from '../../platform/email-address.js';
 import { AppError, invalid } from '../../platform/errors.js';
@@ -16,7 +17,8 @@ import { loginError, openSession, type TokenPair } from './session.js';
  * prevents user enumeration (ASVS 5.0 §6.3.8).
  * @throws AppError INVALID_CREDENTIALS, ACCOUNT_LOCKED and EMAIL_NOT_VERIFIED only after the correct password, RATE_LIMITED, SERVICE_UNAVAILABLE
  */
-export async function logIn(caller: Caller, email: string, password: string): Promise<TokenPair> {
+export async function logIn(caller: Caller, given: string, password: string): Promise<TokenPair> {
+  const email = await knownAddress(caller.database, given);
   const [member] = await caller.database.query(MEMBER_BY_EMAIL, [email]);
   const guard = guardLogin(caller, { method: 'password', identifier: emailKey(email) }, member?.id);
   const task = networkTask(caller);
