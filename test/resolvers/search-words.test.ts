@@ -60,6 +60,36 @@ describe('Keyword search: words', () => {
     expect(await idsOf('아주 긴')).to.deep.equal([201]);
   });
 
+  it('finds each spelling of a word by each other one, in titles, tags and texts', async () => {
+    await search.empty();
+    const SPELLINGS = [
+      ["צ'יזיק", 'צ׳יזיק', 'צ’יזיק', 'צ`יזיק'],
+      ['דו"ח', 'דו״ח', 'דו”ח', 'דו＂ח'],
+      ["Hawai'i", 'Hawaiʻi', 'Hawai‘i', 'HAWAIʻI', 'hawaiꞌi'],
+      ["l'oiseau", 'l´oiseau', 'l`oiseau', 'L’oiseau'],
+      ['ılık', 'ILIK'],
+      ['sinemasını', 'SİNEMASINI'],
+    ];
+    let id = 0;
+    for (const spellings of SPELLINGS) {
+      const first = id + 1;
+      for (const stored of spellings) {
+        await add(++id, `A ${stored} b`, 'x');
+        await add(++id, 'x', `A ${stored} b`, [stored.toLowerCase()]);
+      }
+      const expected = Array.from({ length: id - first + 1 }, (_, index) => first + index);
+      for (const spelling of spellings)
+        expect(
+          (await idsOf(spelling)).toSorted((a, b) => a - b),
+          spelling,
+        ).to.deep.equal(expected);
+      const { total, ids } = await find(`${spellings.at(-1)} b`, {}, 2);
+      expect([total, ids.length]).to.deep.equal([expected.length, 2]);
+    }
+    const words = Array.from({ length: 8 }, () => `'"IIII${'´'.repeat(10)}`).join(' ');
+    expect(await idsOf(words)).to.deep.equal([]);
+  });
+
   it('finds nothing for a keyword without words', async () => {
     for (const keyword of ['', ' ', '\u3000\t\u00a0', '\u0001']) {
       expect(await find(keyword)).to.deep.equal({ ids: [], total: 0 });

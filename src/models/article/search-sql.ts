@@ -1,4 +1,5 @@
 /** SQL of the keyword search for articles. docs/search.md describes its cost. */
+import { SPELLINGS } from './spellings.js';
 
 /** The articles among which a search finds hits. */
 export interface Searched {
@@ -6,6 +7,8 @@ export interface Searched {
   readonly rows: string;
   /** A query for their approximate number. */
   readonly size: string;
+  /** The parameter with the spellings of each word, as JSON; absent if each word has one. */
+  readonly spellings?: string;
 }
 
 const PUBLIC: Searched = {
@@ -52,7 +55,7 @@ export function searchSql(searched: Searched, filter: string, offset: number): s
   const isDistant = offset > SCANNED_ARTICLES;
   const found = isDistant ? 'hits s where true' : hits(searched, filter);
   const stored = `hits as materialized (select s.article_id, s.created_at from ${hits(searched, filter)}), `;
-  return `with ${query()}, ${isDistant ? stored : ''}${titled(searched, filter, found)}, ${head(searched, filter)}, ${plan()}, ${newest(searched, filter)}
+  return `with ${query(searched)}, ${isDistant ? stored : ''}${titled(searched, filter, found)}, ${head(searched, filter)}, ${plan(searched)}, ${newest(searched, filter)}
   select (select words from q) as words, (select total from counted) as total, case
     when (select is_enough from top)
       then array(select article_id from titled order by place limit $2 offset $3)
@@ -71,7 +74,7 @@ export function searchSql(searched: Searched, filter: string, offset: number): s
 
 /** The ids of all hits as `ids`, in no order, their number as `total`, and the `words` of the keyword. */
 export function allHitsSql(searched: Searched, filter: string): string {
-  return `with ${query()}, hits as materialized (select s.article_id from ${hits(searched, filter)})
+  return `with ${query(searched)}, hits as materialized (select s.article_id from ${hits(searched, filter)})
   select (select words from q) as words, (select count(*) from hits) as total, array(select article_id from hits) as ids`;
 }
 
@@ -86,20 +89,45 @@ const PASSAGE_LENGTH = 260;
  * @param article an alias of the articles
  * @param words an SQL expression
  */
-export function passageSql({ rows }: Searched, article: string, words: string): string {
+export function passageSql(searched: Searched, article: string, words: string): string {
   return `(select case when first.at > ${PASSAGE_LEAD} then '…' else '' end ||
       substr(coalesce(t.text || coalesce(' ' || ${article}.description, ''), s.content), greatest(first.at - ${PASSAGE_LEAD}, 1), ${PASSAGE_LENGTH})
-    from ${rows} s left join article_texts t on t.article_id = s.article_id,
-      lateral (select coalesce(min(nullif(strpos(s.content, word), 0)), 1) as at from unnest(${words}) word) first
+    from ${searched.rows} s left join article_texts t on t.article_id = s.article_id,
+      lateral (select coalesce(min(nullif(strpos(${compared(searched, 's.content')}, word), 0)), 1) as at from unnest(${words}) word) first
     where s.article_id = ${article}.id)`;
 }
 
-function query(): string {
+function query({ spellings }: Searched): string {
+  if (spellings !== undefined) return spelledQuery(spellings);
   return `q as materialized (
     select phrase, words, exists (select from unnest(words) word where length(word) > 16) as has_long_word,
            search_query(phrase, '{""}') as anywhere, search_query(phrase, array[E'\\x01', E'\\x02']) as in_head
     from search_fold($1) phrase, string_to_array(phrase, ' ') words
   )`;
+}
+
+/** A text matches a word if it has one of its spellings. Each one is looked up in the index; what is compared besides has one spelling. */
+function spelledQuery(spellings: string): string {
+  const allWords = (marks: string) => `(
+      select string_agg((
+        select '(' || string_agg('(' || search_query(search_fold(spelling), ${marks})::text || ')', ' | ') || ')'
+        from jsonb_array_elements_text(alternatives) spelling), ' & ')::tsquery
+      from jsonb_array_elements(${spellings}::jsonb) alternatives)`;
+  return `q as materialized (
+    select phrase, words, exists (select from unnest(words) word where length(word) > 16) as has_long_word,
+           ${allWords(`'{""}'`)} as anywhere, ${allWords(`array[E'\\x01', E'\\x02']`)} as in_head
+    from (select ${inOneSpelling('search_fold($1)')}) folded(phrase), string_to_array(phrase, ' ') words
+  )`;
+}
+
+function inOneSpelling(text: string): string {
+  const quoted = (characters: string) => `'${characters.replaceAll("'", "''")}'`;
+  return `translate(${text}, ${quoted(SPELLINGS.from)}, ${quoted(SPELLINGS.to)})`;
+}
+
+/** A folded text as the words are. */
+function compared({ spellings }: Searched, text: string): string {
+  return spellings === undefined ? text : inOneSpelling(text);
 }
 
 function hits({ rows }: Searched, filter: string): string {
@@ -114,7 +142,7 @@ function titled(searched: Searched, filter: string, found: string): string {
     select s.article_id, row_number() over (order by s.created_at desc, s.article_id desc) as place
     from (
       select * from ${searched.rows} r order by created_at desc, article_id desc
-      limit (select case when total * 5 > articles then ${SCANNED_TITLES} else 0 end from counted)
+      limit (select case when ${scans(searched)}total * 5 > articles then ${SCANNED_TITLES} else 0 end from counted)
     ) s
     where strpos(s.title, (select phrase from q)) > 0${filter}
     limit $2::bigint + $3::bigint
@@ -122,24 +150,30 @@ function titled(searched: Searched, filter: string, found: string): string {
   top as materialized (select count(*) = $2 + $3 as is_enough from titled)`;
 }
 
-function head({ rows }: Searched, filter: string): string {
+/** A condition: the index decides about words with several spellings, so that the newest articles are not scanned for them. */
+function scans({ spellings }: Searched): string {
+  return spellings === undefined ? '' : 'false and ';
+}
+
+function head(searched: Searched, filter: string): string {
+  const { rows } = searched;
   return `head as materialized (
     select s.article_id, s.created_at,
-           case when strpos(s.title, (select phrase from q)) > 0 then 3
-                when (select cardinality(words) from q) > 1 and ${hasAllWords('s.title')} then 2
+           case when strpos(${compared(searched, 's.title')}, (select phrase from q)) > 0 then 3
+                when (select cardinality(words) from q) > 1 and ${hasAllWords(compared(searched, 's.title'))} then 2
                 else 1 end as rank
     from ${rows} s
     where not (select is_enough from top) and ${KEYS} @@ (select in_head from q)
-      and (not (select has_long_word from q) or ${hasAllWords("s.title || ' ' || s.tags")})${filter}
+      and (not (select has_long_word from q) or ${hasAllWords(compared(searched, "s.title || ' ' || s.tags"))})${filter}
   )`;
 }
 
 /** The part of the page that `head` does not fill: `missing` hits after `skipped` others; `scans_newest`: whether to scan the newest articles. */
-function plan(): string {
+function plan(searched: Searched): string {
   return `plan as materialized (
     select skipped, missing,
            -- If hits are evenly distributed, the requested ones are expected within two thirds of the scanned articles.
-           missing > 0 and (skipped + missing) * articles < (total - ranked) * ${(SCANNED_ARTICLES * 2) / 3} as scans_newest
+           ${scans(searched)}missing > 0 and (skipped + missing) * articles < (total - ranked) * ${(SCANNED_ARTICLES * 2) / 3} as scans_newest
     from counted, top,
       lateral (select count(*) as ranked from head) ranked,
       lateral (select greatest($3 - ranked, 0) as skipped,

@@ -19,6 +19,7 @@ import {
 } from './list.js';
 import { type ArticleOrder, joinCounts, orderIn } from './order.js';
 import { allHitsSql, passageSql, type Searched, searchedOf, searchSql } from './search-sql.js';
+import { spellingsOf } from './spellings.js';
 
 export interface KeywordRequest extends Pick<ArticleListRequest, 'scope' | 'includes'> {
   keyword: string;
@@ -70,6 +71,8 @@ interface SearchQuery {
 
 export function articleSearch({ keyword, filter, page }: ArticleSearch): SearchQuery {
   const values: unknown[] = page ? [keyword, page.limit, page.offset] : [keyword];
+  const spelled = spellingsOf(keyword);
+  const spellings = spelled ? `$${values.push(JSON.stringify(spelled))}` : undefined;
   // The first of the filters.
   const owner = filter.ownerId === undefined ? null : `$${values.length + 1}`;
   let where = '';
@@ -79,7 +82,7 @@ export function articleSearch({ keyword, filter, page }: ArticleSearch): SearchQ
   }
   const conditions = conditionsOf(filter, 's', { id: 's.article_id' }, (value) => `$${values.push(value)}`);
   where += conditions.map((condition) => ` and ${condition}`).join('');
-  const searched = searchedOf(owner, filter.isPrivate);
+  const searched = { ...searchedOf(owner, filter.isPrivate), ...(spellings && { spellings }) };
   return { sql: page ? searchSql(searched, where, page.offset) : allHitsSql(searched, where), values, searched };
 }
 

@@ -1,4 +1,5 @@
 /** Snippets of search results: the visible text around the first match, as HTML with the matches marked. */
+import { foldSpelling } from '../../models/article/spellings.js';
 import { LINE_START, normalizeSpace } from '../../models/article/text.js';
 import { truncate, withoutFirstGrapheme } from '../../platform/text.js';
 import { escapeHtml } from './escape.js';
@@ -47,9 +48,7 @@ function beginWithWord(passage: string): string {
  * characters for typographic ones.
  */
 function fold(text: string): string {
-  return text
-    .replaceAll('İ', 'i')
-    .toLowerCase()
+  return foldSpelling(text.replaceAll('İ', 'i').toLowerCase())
     .replaceAll('ς', 'σ')
     .replace(/[‘’‚‛ʼ′]/g, "'")
     .replace(/[“”„‟″]/g, '"')

@@ -120,6 +120,18 @@ describe('The slug of an existing article', () => {
     expect((await create({ title: 'Renamed' }, other.token)).body?.data.slug).to.equal('renamed-2');
   });
 
+  it('has no invisible letters; one that version 1.0.0 has stored with them still leads to the article', async () => {
+    for (const invisible of ['\u3164', '\u115f', '\uffa0', '\u034f', '\u17b4', '\u180b', '\ufe0f']) {
+      expect(await slugOf({ title: `Tide${invisible}s ${invisible}!` })).to.match(/^tides(?:-\d+)?$/);
+      expect((await create({ title: 'x', slug: invisible })).status).to.equal(400);
+    }
+    const { body } = await create({ title: 'Stored' });
+    await run(`update articles set slug = 'sto\u3164red', is_slug_given = true where id = ${body?.data.id}`);
+    expect(await resolved('Sto\u3164red')).to.equal(body?.data.id);
+    expect((await edit(body?.data.id, { slug: 'stored-anew' })).status).to.equal(200);
+    expect(await resolved('sto\u3164red')).to.equal(body?.data.id);
+  });
+
   it('can be exchanged back and forth, over both APIs', async () => {
     const { id } = (await create({ title: 'Back' })).body?.data ?? {};
     const mutation =
