@@ -13,7 +13,7 @@ import { constraint } from './constraints.js';
 /** JSON Schema patterns, equivalent with and without the flag `u`. U+0000 is rejected: PostgreSQL cannot store it. */
 const ANY_TEXT = '^[^\\u0000]*$';
 const NOT_BLANK = '\\S';
-const ONE_LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$';
+const ONE_LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
 /** Whether a text may consist of invisible characters: in a change, if it is so already (`requireVisible`). */
 interface Stored {

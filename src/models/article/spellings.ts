@@ -1,7 +1,7 @@
 /** Spellings of one word that the folded texts of the search distinguish: letters and marks that look like apostrophes, and the Turkish dotless i. */
 import { normalizeSpace } from './text.js';
 
-const APOSTROPHES = "'`´ʹʻʽʾʿˈˊˋ՚׳ꞌ＇";
+const APOSTROPHES = "'׳ʻ´`ʾʿʽʹ՚ꞌˈˊˋ＇";
 const QUOTES = '"ʺ״＂';
 
 /** For `translate` in SQL, and `foldSpelling`: each character of the first one becomes the one at its position in the second one. */
@@ -16,8 +16,8 @@ const TYPED_QUOTES = /[“”„‟″]/g;
 
 /** A word with more of these letters has only two of its spellings. */
 const MAX_DOTLESS = 4;
-/** Of one word: it has all of them unless it has characters of two kinds. */
-const MAX_SPELLINGS = 30;
+/** Of one word. Those of the more frequent characters come first. */
+const MAX_SPELLINGS = 64;
 
 /** Of the same length. */
 export function foldSpelling(text: string): string {
