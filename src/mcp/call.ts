@@ -18,15 +18,17 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 /** @param ctx of the request, whose response is not touched. @throws AppError as the endpoint, with the names of the arguments */
 export async function callTool(
-  { tool, calls }: CompiledTool,
+  compiled: CompiledTool,
   args: Arguments,
   context: Context,
   ctx: RouteContext,
 ): Promise<ToolResult> {
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
-  const call = calls.find(({ when }) => when === undefined || (given[when] !== undefined && given[when] !== false));
+  const call = compiled.calls.find(
+    ({ when }) => when === undefined || (given[when] !== undefined && given[when] !== false),
+  );
   if (!call) throw new AppError('INTERNAL_ERROR');
-  const errors = findWrong(tool, call, given);
+  const errors = findWrong(compiled, call, given);
   if (errors.length > 0) throw new AppError('VALIDATION_FAILED', { errors });
   const conditions = conditionsOf(given);
   try {
@@ -40,7 +42,7 @@ export async function callTool(
 }
 
 /** What the endpoint does not check: names, the arguments that it does not have, and texts that are parameters of a URL. */
-function findWrong({ args }: CompiledTool['tool'], call: CompiledCall, given: Arguments): FieldError[] {
+function findWrong({ tool: { args }, calls }: CompiledTool, call: CompiledCall, given: Arguments): FieldError[] {
   const allowed = Object.keys(args).filter((name) => isArgumentOf(call, name));
   const unknown = Object.keys(given).filter((name) => !allowed.includes(name));
   const { when } = call;
@@ -56,12 +58,18 @@ function findWrong({ args }: CompiledTool['tool'], call: CompiledCall, given: Ar
       const value = given[field];
       if (value === undefined) {
         const isMissing = allowed.includes(field) && isRequiredBy(call, field, argument);
-        return isMissing ? [{ field, message: createMessage('required') }] : [];
+        return isMissing ? [{ field, message: explainMissing(calls, field) }] : [];
       }
       const message = explainWrong(argument.schema ?? textParameter(call, field), value);
       return message ? [{ field, message }] : [];
     }),
   ];
+}
+
+/** Names the arguments that choose an endpoint without this one. */
+function explainMissing(calls: readonly CompiledCall[], name: string) {
+  const others = calls.flatMap((call) => (call.when === undefined || isArgumentOf(call, name) ? [] : [call.when]));
+  return others.length > 0 ? createMessage('requiredOr', others) : createMessage('required');
 }
 
 /** The schema of a text that is a part of a URL, in which every value is one. */

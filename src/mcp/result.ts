@@ -40,7 +40,8 @@ const ADVICE: Readonly<Partial<Record<ErrorKey, string>>> = {
   ARTICLE_FORBIDDEN: 'Articles of the user are in list_articles with mine = true.',
   COMMENT_NOT_FOUND: 'Take commentId from a result of read_comments or list_received_comments.',
   DRAFT_NOT_FOUND: 'The drafts of the user are in list_drafts.',
-  CATEGORY_NOT_FOUND: 'Ask the user for the name of one of their categories, or leave category out.',
+  CATEGORY_NOT_FOUND:
+    'Ask the user for the name of one of their categories, take it from one of their articles in list_articles, or leave category out.',
   IMAGE_NOT_FOUND: 'Ask the user for the id of an image that they have uploaded, or leave imageId out.',
   REPLY_TOO_DEEP: 'Give the parentId of the comment that you answer as commentId.',
   PRECONDITION_FAILED:

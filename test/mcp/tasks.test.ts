@@ -56,7 +56,7 @@ describe('An agent', () => {
     expect(failed(await visitor.call('read_article', { slug: 'x', articleId }))).to.include(
       'articleId: is not possible together with slug; with it, expected only slug',
     );
-    expect(failed(await visitor.call('read_article'))).to.include('articleId: is required');
+    expect(failed(await visitor.call('read_article'))).to.include('articleId: is required, or slug');
   });
 
   it('3. corrects the type and the range of arguments', async () => {

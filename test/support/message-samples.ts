@@ -72,6 +72,7 @@ export const SAMPLES: Samples = {
   mustBeOneOf: [[['«a»', '«b»'], '«x»']],
   mustBeListOf: [[['«a»', '«b»'], '«x»']],
   fieldMisplaced: [['«Article.related»', ['«article»', '«articleBySlug»']]],
+  requiredOr: [[['«a»', '«b»']]],
   unknownField: [[['«a»', '«b»']], [[]]],
   notTogetherWith: [['«draftId»', ['«draftId»', '«title»']]],
   providerUnsupported: [[['«GOOGLE»', '«KAKAO»']]],

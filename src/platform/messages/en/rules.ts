@@ -2,6 +2,7 @@
 
 export const rules = {
   required: 'is required',
+  requiredOr: (allowed: readonly string[]) => `is required, or ${allowed.join(' or ')}`,
   mustBeString: (got: string) => `must be a string, got ${got}`,
   mustBeBoolean: (got: string) => `must be true or false, got ${got}`,
   mustBeWholeNumber: (got: string) => `must be a whole number, got ${got}`,

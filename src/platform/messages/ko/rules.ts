@@ -4,6 +4,7 @@ import type { Translation } from '../translation.js';
 
 export const rules: Translation<typeof english> = {
   required: '필수 항목입니다.',
+  requiredOr: (allowed) => `필수 항목입니다. 대신 사용할 수 있는 항목: ${allowed.join(', ')}`,
   mustBeString: (got) => `문자열이어야 합니다. 받은 값: ${got}`,
   mustBeBoolean: (got) => `true 또는 false여야 합니다. 받은 값: ${got}`,
   mustBeWholeNumber: (got) => `정수여야 합니다. 받은 값: ${got}`,
