@@ -225,6 +225,12 @@ function contentCases(app: TestApp): ErrorCases {
     await call(app.url, `${method} /api/drafts/${id}`, { token, ...keyed });
     return { id, ...keyed, token: (await buildApiToken(app.url, author, ['drafts'])).token };
   };
+  const translationOfUnseen = async () => {
+    const { id, author } = await buildArticle(app.url, { visibility: 'PRIVATE', language: 'ko' });
+    const request = { headers: { 'Idempotency-Key': randomUUID() }, json: { language: 'en', translationOf: id } };
+    await call(app.url, 'POST /api/drafts', { token: author.token, ...request });
+    return { ...request, token: (await buildApiToken(app.url, author, ['drafts'])).token };
+  };
   const startOfUnseen = async () => {
     const { id, author } = await buildArticle(app.url, { visibility: 'PRIVATE' });
     const headers = { 'Idempotency-Key': randomUUID() };
@@ -384,6 +390,7 @@ function contentCases(app: TestApp): ErrorCases {
       IMAGE_NOT_FOUND: unknownImage,
       ARTICLE_NOT_FOUND: unknownTranslation,
       DRAFT_LIMIT_REACHED: withManyDrafts,
+      RESPONSE_REMOVED: translationOfUnseen,
     },
     'PATCH /api/drafts/{draftId}': {
       RESPONSE_REMOVED: () => draftOfUnseen('PATCH'),
