@@ -1,5 +1,6 @@
 /** Finds pictures and links in the content of an article. */
 import { IMAGE_NAME } from '../services/images/store.js';
+import { outsideCode } from './outside-code.js';
 import { plainLine } from './text.js';
 
 /** Whether a content may have a picture. */
@@ -7,19 +8,37 @@ export function mayHavePictures(content: string): boolean {
   return /<img\b|!\[|(?:<a\b[^<>]*|\]\([^\s()<>]*)\.(?:jpe?g|png|gif|webp|avif)/i.test(content);
 }
 
-/** Attributes of HTML tags, and images of Markdown, also linked ones. No part can match the beginning of another match, so the time is linear. */
-export const PICTURES = [
-  /(<img\b[^<>]*?\ssrc\s*=\s*["']?)([^\s"'<>]+)/gi,
-  /(<a\b[^<>]*?\shref\s*=\s*["']?)([^\s"'<>]+\.(?:jpe?g|png|gif|webp|avif))(?=["'\s>])/gi,
-  /(!\[[^[\]]*\]\(\s*<?)([^\s()<>]+)/g,
-  /((?<!\\)\]\(<?)([^\s()<>]+\.(?:jpe?g|png|gif|webp|avif))(?=[>)\s])/gi,
-];
+/** No pattern can match the beginning of another match of it, so that the time is linear. */
+interface Patterns {
+  html: readonly RegExp[];
+  markdown: readonly RegExp[];
+}
 
-/** Links of HTML and of Markdown. */
-export const LINKS = [
-  /(<a\b[^<>]*?\shref\s*=\s*["']?)([^\s"'<>]+)/gi,
-  /((?<![!\\])\[[^[\]]*(?<!\\)\]\(\s*<?)([^\s()<>]+)/g,
-];
+/** Images, and links to pictures. */
+export const PICTURES: Patterns = {
+  html: [
+    /(<img\b[^<>]*?\ssrc\s*=\s*["']?)([^\s"'<>]+)/gi,
+    /(<a\b[^<>]*?\shref\s*=\s*["']?)([^\s"'<>]+\.(?:jpe?g|png|gif|webp|avif))(?=["'\s>])/gi,
+  ],
+  markdown: [
+    /(!\[[^[\]]*\]\(\s*<?)([^\s()<>]+)/g,
+    /((?<!\\)\]\(<?)([^\s()<>]+\.(?:jpe?g|png|gif|webp|avif))(?=[>)\s])/gi,
+  ],
+};
+
+export const LINKS: Patterns = {
+  html: [/(<a\b[^<>]*?\shref\s*=\s*["']?)([^\s"'<>]+)/gi],
+  markdown: [/((?<![!\\])\[[^[\]]*(?<!\\)\]\(\s*<?)([^\s()<>]+)/g],
+};
+
+/** Changes Markdown, and then tags of HTML, also in `pre`; nothing in code. */
+export function changeReferences(
+  content: string,
+  changeHtml: (text: string) => string,
+  changeMarkdown: (text: string) => string,
+): string {
+  return outsideCode(outsideCode(content, changeMarkdown), changeHtml, { withHtml: true });
+}
 
 /** @returns the new address of something on another host; undefined keeps it */
 type Replace = (url: string) => string | undefined;
@@ -36,25 +55,34 @@ export function replaceReferences(content: string, addresses: ReadonlyMap<string
   if (addresses.size === 0) return content;
   const longestFirst = [...addresses.keys()].sort((a, b) => b.length - a.length);
   const any = longestFirst.map((reference) => reference.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|');
-  const pattern = new RegExp(`(?<=\\]\\(<?|\\]: <?|\\b(?:src|href)=["']?)(?:${any})(?=["'\\s>)]|$)`, 'gim');
-  return content.replace(pattern, (reference) => addresses.get(reference) ?? reference);
-}
-
-/** @param base the address of the blog, for relative addresses */
-export function replaceAddresses(patterns: readonly RegExp[], content: string, base: string, replace: Replace): string {
-  return patterns.reduce(
-    (text, pattern) =>
-      text.replace(pattern, (whole, before: string, address: string) => {
-        const url = toUrl(address, base);
-        const replaced = url === null ? undefined : replace(url);
-        return replaced === undefined ? whole : before + replaced;
-      }),
+  const replaceAfter = (before: string) => {
+    const pattern = new RegExp(`(?<=${before})(?:${any})(?=["'\\s>)]|$)`, 'gim');
+    return (text: string) => text.replace(pattern, (reference) => addresses.get(reference) ?? reference);
+  };
+  return changeReferences(
     content,
+    replaceAfter(String.raw`\b(?:src|href)=["']?`),
+    replaceAfter(String.raw`\]\(<?|\]: <?`),
   );
 }
 
+/** @param base the address of the blog, for relative addresses */
+export function replaceAddresses(patterns: Patterns, content: string, base: string, replace: Replace): string {
+  const replaceAll = (each: readonly RegExp[]) => (text: string) =>
+    each.reduce(
+      (rest, pattern) =>
+        rest.replace(pattern, (whole, before: string, address: string) => {
+          const url = toUrl(address, base);
+          const replaced = url === null ? undefined : replace(url);
+          return replaced === undefined ? whole : before + replaced;
+        }),
+      text,
+    );
+  return changeReferences(content, replaceAll(patterns.html), replaceAll(patterns.markdown));
+}
+
 /** Each once. */
-export function addressesIn(patterns: readonly RegExp[], content: string, base: string): string[] {
+export function addressesIn(patterns: Patterns, content: string, base: string): string[] {
   const found = new Set<string>();
   replaceAddresses(patterns, content, base, (url) => void found.add(url));
   return [...found];

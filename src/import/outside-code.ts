@@ -1,4 +1,5 @@
 /** Finds the code in a text in Markdown, which conversions of the text must not change. */
+import { type BlockExtensions, cellsOf, type MarkdownLine, readLines } from './markdown-lines.js';
 import { replaceParts } from './text.js';
 
 /** What a conversion makes of a part of the text that later steps must not change. */
@@ -6,6 +7,11 @@ export interface Aside {
   /** A block of code that begins where `begun` does. */
   block(code: string, language: string, begun: RegExpExecArray): string;
   span(code: string): string;
+}
+
+interface Options extends BlockExtensions {
+  /** Whether `change` receives `pre`, `code` and comments of HTML too. */
+  withHtml?: boolean;
 }
 
 /** Noncharacters of Unicode: a mark is one of the first two, the number of what it stands for, and the last one. */
@@ -16,9 +22,13 @@ const MARKS = /[\uFDD0\uFDD1](\d+)\uFDD2/g;
 
 /**
  * Changes a text in Markdown, without code: blocks between fences or with indentation, spans, `pre` and `code` of HTML, and its comments. Each is one
- * mark in the text that `change` receives; that of a block is a line of its own.
+ * mark in the text that `change` receives; each line of a block is one, after the marks of the quotations and the indentation of the lists that it is in.
  */
-export function outsideCode(text: string, change: (text: string, aside: Aside) => string): string {
+export function outsideCode(
+  text: string,
+  change: (text: string, aside: Aside) => string,
+  { withHtml, ...extensions }: Options = {},
+): string {
   const parts: string[] = [];
   const put = (mark: string, part: string) => `${mark}${parts.push(part) - 1}${MARK_END}`;
   const restored = (marked: string): string =>
@@ -28,7 +38,11 @@ export function outsideCode(text: string, change: (text: string, aside: Aside) =
       const source = restored(code).replace(/\n[ \t>]*$/, '');
       const fence = '`'.repeat(Math.max(3, longestRun(source) + 1));
       const indent = indentAt(begun);
-      const block = put(BLOCK_MARK, `${fence}${language}\n${source}\n${indent ?? ''}${fence}`);
+      const lines = source.split('\n').map((line) => {
+        const inner = line.startsWith(indent ?? '') ? line.slice(indent?.length) : line.replace(/^[ \t>]*$/, '');
+        return put(BLOCK_MARK, inner);
+      });
+      const block = [put(BLOCK_MARK, fence + language), ...lines, put(BLOCK_MARK, fence)].join(`\n${indent ?? ''}`);
       return indent === null ? `\n${block}` : block;
     },
     span: (code) => {
@@ -38,15 +52,23 @@ export function outsideCode(text: string, change: (text: string, aside: Aside) =
       return put(SPAN_MARK, fence + space + source + space + fence);
     },
   };
-  const blocks = withoutBlocks(text.replace(/[\uFDD0-\uFDD2]/g, ''), (code) => put(BLOCK_MARK, code));
-  const spans = withoutSpans(blocks, (code) => put(SPAN_MARK, code));
-  const marked = HTML.reduce(
+  const lines = readLines(
+    text.replace(/[\uFDD0-\uFDD2]/g, (character) => put(SPAN_MARK, character)),
+    extensions,
+  );
+  const spans = withoutMarkdownCode(lines, put);
+  const marked = (withHtml ? [] : HTML).reduce(
     (rest, [begins, ends, end]) =>
       replaceParts(rest, begins, ends, (inner, [begin]) => put(SPAN_MARK, begin + inner + end)),
     spans,
   );
   // A block ends its line.
   return restored(change(marked, aside).replace(/(\uFDD0\d+\uFDD2)[ \t]*(?=[^\s])/g, '$1\n'));
+}
+
+/** The blocks of a text whose code was put aside. */
+export function linesOf(marked: string): MarkdownLine[] {
+  return readLines(marked, {}, (content) => content.startsWith(BLOCK_MARK));
 }
 
 /** What is before a part of the text on its line, if that is nothing but space and marks of quotes. */
@@ -65,131 +87,61 @@ const HTML: [begins: RegExp, ends: RegExp, end: string][] = [
   [/<code\b[^<>]*>/gi, /<\/code>/gi, '</code>'],
 ];
 
-/** Block quotes and list items at the beginning of a line. */
-export const CONTAINERS = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)))*[ \t]*/;
-export const RULE = /^[ \t>]*([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
+type Put = (mark: string, part: string) => string;
 
-interface Fence {
-  mark: string;
-  quotes: number;
-  /** Column of the content of the list item that the block is in; 0 outside of lists. */
-  column: number;
-}
-
-function withoutBlocks(text: string, put: (code: string) => string): string {
-  const lines: string[] = [];
-  let code: string[] = [];
-  let fence: Fence | null = null;
-  /** Columns of the contents of the open list items. */
-  let items: number[] = [];
-  let quotes = 0;
-  let canIndent = true;
-  const flush = () => {
-    // Empty lines after indented code are not part of it.
-    let end = code.length;
-    while (fence === null && end > 0 && code[end - 1]?.trim() === '') end--;
-    if (end > 0) lines.push(put(code.slice(0, end).join('\n')));
-    for (const line of code.slice(end)) lines.push(line);
-    code = [];
-    fence = null;
-  };
-  for (const line of text.split('\n')) {
-    const [marks = ''] = /^(?:[ \t]{0,3}>)+/.exec(line) ?? [];
-    const depth = marks.split('>').length - 1;
-    const column = columnOf(line.slice(marks.length), depth > 0);
-    const isEmpty = line.slice(marks.length).trim() === '';
-    if (fence !== null) {
-      const { mark, quotes: inQuotes, column: inItem }: Fence = fence;
-      if (depth >= inQuotes && (isEmpty || column >= inItem)) {
-        code.push(line);
-        const rest = withoutQuotes(line, inQuotes).trim();
-        if (rest.startsWith(mark) && rest === mark.charAt(0).repeat(rest.length)) flush();
-        continue;
-      }
-      flush();
-    }
-    if (depth !== quotes) items = [];
-    quotes = depth;
-    if (isEmpty) {
-      (code.length > 0 ? code : lines).push(line);
-      canIndent = true;
-      continue;
-    }
-    if (canIndent) items = items.filter((item) => item <= column);
-    const inner = items.findLast((item) => item <= column) ?? 0;
-    if (column - inner >= 4 && canIndent) {
-      code.push(line);
-      continue;
-    }
-    if (code.length > 0) flush();
-    const prefix = RULE.test(line) ? '' : (CONTAINERS.exec(line)?.[0] ?? '');
-    const rest = line.slice(prefix.length);
-    // A definition of kramdown and goldmark.
-    if (/^:[ \t]/.test(rest)) items = [column + 2];
-    else if (/[-*+.)]/.test(prefix)) {
-      const content = columnOf(prefix.slice(marks.length), depth > 0) + widthOf(prefix.slice(marks.length).trimStart());
-      items = [...items.filter((item) => item <= column), content];
-    }
-    const [, ticks, tildes] = /^(?:(`{3,})[^`]*$|(~{3,}))/.exec(rest) ?? [];
-    const mark = ticks ?? tildes;
-    canIndent = mark !== undefined || /^#{1,6}[ \t]/.test(rest);
-    if (mark === undefined) lines.push(line);
-    else {
-      code = [line];
-      fence = { mark, quotes: depth, column: items.at(-1) ?? 0 };
-    }
+function withoutMarkdownCode(lines: readonly MarkdownLine[], put: Put): string {
+  const out: string[] = [];
+  for (let from = 0, to = 0; from < lines.length; from = to) {
+    const first = lines[from];
+    if (!first) break;
+    const prefix = first.text.slice(0, first.start);
+    const content = first.text.slice(first.start);
+    to = from + 1;
+    if (first.kind === 'code') out.push(prefix + put(BLOCK_MARK, content));
+    else if (first.kind === 'row')
+      out.push(
+        prefix +
+          cellsOf(content)
+            .map((cell) => withoutSpans(cell, put))
+            .join('|'),
+      );
+    else if (first.kind === 'text') {
+      while (lines[to]?.kind === 'text' && lines[to]?.block === first.block) to++;
+      const paragraph = [content, ...lines.slice(from + 1, to).map(({ text }) => text)].join('\n');
+      out.push(prefix + withoutSpans(paragraph, put));
+    } else out.push(first.text);
   }
-  flush();
-  return lines.join('\n');
+  return out.join('\n');
 }
 
-/** The column of the first visible character, after one space that follows a mark of a quote. */
-function columnOf(text: string, isQuoted: boolean): number {
-  const [space = ''] = /^[ \t]*/.exec(text) ?? [];
-  return widthOf(isQuoted ? space.replace(/^ /, '') : space);
-}
+/** What can contain a backtick that begins no code: an escaped character, a tag, an address; and runs of backticks. */
+const INLINE =
+  /\\[^\n]|`+|<(?:\/?[a-z][a-z0-9-]*(?:\s+[a-z_:][\w:.-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?|[a-z][a-z0-9+.-]{1,31}:[^\s<>]*)>/gi;
 
-function widthOf(text: string): number {
-  let width = 0;
-  for (const character of text) width += character === '\t' ? 4 - (width % 4) : 1;
-  return width;
-}
-
-function withoutQuotes(line: string, count: number): string {
-  let rest = line;
-  for (let left = count; left > 0; left--) rest = rest.replace(/^[ \t]*>/, '');
-  return rest;
-}
-
-/** Where a paragraph ends: a span cannot be in two of them. */
-const PARAGRAPH_END = /\n(?=[ \t>]*(?:\n|\uFDD0|(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]|\|))/;
-
-function withoutSpans(text: string, put: (code: string) => string): string {
-  return text
-    .split(PARAGRAPH_END)
-    .map((paragraph) => {
-      const runs = [...paragraph.matchAll(/\\?`+/g)].map(({ 0: run, index }) => {
-        const isEscaped = run.startsWith('\\');
-        return { index: index + (isEscaped ? 1 : 0), length: run.length - (isEscaped ? 1 : 0), isEscaped };
-      });
-      const ends: (number | undefined)[] = [];
-      const next = new Map<number, number>();
-      for (let at = runs.length - 1; at >= 0; at--) {
-        const length = runs[at]?.length ?? 0;
-        ends[at] = next.get(length);
-        next.set(length, at);
-      }
-      const parts: string[] = [];
-      let from = 0;
-      for (let at = 0; at < runs.length; at++) {
-        const [begin, end] = [runs[at], runs[ends[at] ?? -1]];
-        if (!begin || begin.isEscaped || !end) continue;
-        const to = end.index + end.length;
-        parts.push(paragraph.slice(from, begin.index), put(paragraph.slice(begin.index, to)));
-        from = to;
-        at = ends[at] ?? at;
-      }
-      return parts.join('') + paragraph.slice(from);
-    })
-    .join('\n');
+function withoutSpans(text: string, put: Put): string {
+  if (!text.includes('`')) return text;
+  /** The beginnings of the runs of each length. */
+  const runs = new Map<number, number[]>();
+  for (const { 0: run, index } of text.matchAll(/`+/g)) {
+    const begins = runs.get(run.length);
+    if (begins) begins.push(index);
+    else runs.set(run.length, [index]);
+  }
+  for (const begins of runs.values()) begins.reverse();
+  const parts: string[] = [];
+  let from = 0;
+  INLINE.lastIndex = 0;
+  for (let found = INLINE.exec(text); found; found = INLINE.exec(text)) {
+    const [run] = found;
+    if (!run.startsWith('`')) continue;
+    const ends = runs.get(run.length) ?? [];
+    while ((ends.at(-1) ?? text.length) < INLINE.lastIndex) ends.pop();
+    const end = ends.at(-1);
+    if (end === undefined) continue;
+    const to = end + run.length;
+    parts.push(text.slice(from, found.index), put(SPAN_MARK, text.slice(found.index, to)));
+    from = to;
+    INLINE.lastIndex = to;
+  }
+  return parts.join('') + text.slice(from);
 }

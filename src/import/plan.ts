@@ -15,6 +15,7 @@ import { MAX_SERIES_DESCRIPTION_LENGTH, MAX_SERIES_TITLE_LENGTH } from '../model
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../models/tag.js';
 import { validDate } from './dates.js';
 import { embedsIn } from './losses.js';
+import { outsideCode } from './outside-code.js';
 import { type Person, personOf } from './person.js';
 import { type CommentPlan, planComments } from './plan-comments.js';
 import { type Note, note } from './report.js';
@@ -198,7 +199,10 @@ function planContent(source: SourceArticle, title: string | null, notes: Note[])
     notes.push(reduced(`articles without content: replaced by the ${stand}`, source));
     return stand === 'excerpt' ? shortenHtml(excerpt, LIMITS.content) : title;
   }
-  notes.push(...embedsIn(content, NOT_SEEN).map((embed) => noteOf('reduced', embed, nameOf(source))));
+  outsideCode(content, (part) => {
+    notes.push(...embedsIn(part, NOT_SEEN).map((embed) => noteOf('reduced', embed, nameOf(source))));
+    return part;
+  });
   const short = shortenHtml(content, LIMITS.content);
   if (short !== content) notes.push(reduced(`contents shortened to ${LIMITS.content} characters`, source));
   return short;

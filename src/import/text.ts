@@ -99,6 +99,22 @@ export function replaceParts(
   return parts.join('') + text.slice(from);
 }
 
+/**
+ * Words that stand for parts of a text while the rest of it is converted. No word of the text is one of them.
+ * @param name that they begin with
+ */
+export function placeholders(text: string, name: string): { put(part: string): string; restore(text: string): string } {
+  const used = new Set(Array.from(text.matchAll(new RegExp(`${name}(\\d+)`, 'g')), ([, number]) => number));
+  let free = 0;
+  while (used.has(`${free}`)) free++;
+  const parts: string[] = [];
+  const pattern = new RegExp(`${name}${free}x(\\d+)y`, 'g');
+  return {
+    put: (part) => `${name}${free}x${parts.push(part) - 1}y`,
+    restore: (converted) => converted.replace(pattern, (_, index) => parts[Number(index)] ?? ''),
+  };
+}
+
 /** Multi-line text: NFC, LF line endings, no control characters except the tab. */
 export function cleanText(raw: string): string {
   return raw

@@ -15,6 +15,7 @@ const PROGRAMS = {
   pgbouncer: 'pgbouncer',
   buildah: 'buildah',
   mmdebstrap: 'mmdebstrap',
+  'ruby-kramdown-parser-gfm': '/var/lib/dpkg/info/ruby-kramdown-parser-gfm.list',
   '@11ty/eleventy@3.1.8': 'eleventy',
 };
 

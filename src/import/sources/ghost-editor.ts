@@ -1,17 +1,25 @@
 /** The documents of Ghost's editors, for posts without HTML: texts with their blocks and links, without most cards. */
 import { escapeHtml } from '../../services/rendering/escape.js';
-import { renderHtml } from '../../services/rendering/render-worker.js';
 import { type Row, rowOf, textOf } from '../json-elements.js';
 import type { Reduction } from '../source.js';
 
-/** @returns HTML; empty if the post has no document */
-export function editorHtml(post: Row, reduced: Reduction[]): string {
+interface Cards {
+  /** The names of those without HTML. */
+  lost: Set<string>;
+  putMarkdown(text: string): string;
+}
+
+/**
+ * @param putMarkdown returns a word that stands for the text of a card in Markdown
+ * @returns HTML; empty if the post has no document
+ */
+export function editorHtml(post: Row, reduced: Reduction[], putMarkdown: (text: string) => string): string {
   const [lexical, mobiledoc] = [parse(post.lexical), parse(post.mobiledoc)];
-  const lost = new Set<string>();
-  const html = lexical ? lexicalHtml(lexical.root, lost) : mobiledoc ? mobiledocHtml(mobiledoc, lost) : '';
+  const cards: Cards = { lost: new Set(), putMarkdown };
+  const html = lexical ? lexicalHtml(lexical.root, cards) : mobiledoc ? mobiledocHtml(mobiledoc, cards) : '';
   if (html === '') return '';
   reduced.push({ reason: 'posts without HTML: taken from the document of the editor, without some of their markup' });
-  for (const detail of lost) reduced.push({ reason: 'cards of the editor in posts without HTML', detail });
+  for (const detail of cards.lost) reduced.push({ reason: 'cards of the editor in posts without HTML', detail });
   return html;
 }
 
@@ -38,16 +46,16 @@ const FORMATS: [bit: number, tag: string][] = [
 ];
 
 /** https://lexical.dev/docs/concepts/nodes, with the cards of Ghost. JSON with deeper nesting than 200 levels was rejected before. */
-function lexicalHtml(value: unknown, lost: Set<string>, depth = 0): string {
+function lexicalHtml(value: unknown, cards: Cards, depth = 0): string {
   const node = rowOf(value);
   if (!node) return '';
   if (depth > 100) {
-    lost.add('blocks nested more than 100 levels deep');
+    cards.lost.add('blocks nested more than 100 levels deep');
     return '';
   }
   const type = textOf(node.type).replace(/^extended-/, '');
   const content = listOf(node.children)
-    .map((child) => lexicalHtml(child, lost, depth + 1))
+    .map((child) => lexicalHtml(child, cards, depth + 1))
     .join('');
   if (type === 'text') {
     const format = Number(node.format ?? 0);
@@ -61,12 +69,12 @@ function lexicalHtml(value: unknown, lost: Set<string>, depth = 0): string {
   if (type === 'root') return content;
   const tag =
     /^(?:heading|list)$/.test(type) && /^(?:h[1-6]|[uo]l)$/.test(textOf(node.tag)) ? textOf(node.tag) : TAGS[type];
-  return tag ? `<${tag}>${content}</${tag}>` : cardHtml(type, node, lost) + content;
+  return tag ? `<${tag}>${content}</${tag}>` : cardHtml(type, node, cards) + content;
 }
 
 /** Version 0.3: https://github.com/bustle/mobiledoc-kit/blob/master/MOBILEDOC.md */
-function mobiledocHtml(document: Row, lost: Set<string>): string {
-  const cards = listOf(document.cards).map(listOf);
+function mobiledocHtml(document: Row, cards: Cards): string {
+  const documents = listOf(document.cards).map(listOf);
   const textIn = (markers: unknown) =>
     listOf(markers)
       .map((marker) => escapeHtml(textOf(listOf(marker)[3])))
@@ -75,8 +83,8 @@ function mobiledocHtml(document: Row, lost: Set<string>): string {
     .map((section) => {
       const [kind, first, second] = listOf(section);
       if (kind === 10) {
-        const [name, payload] = cards[Number(first)] ?? [];
-        return cardHtml(textOf(name), rowOf(payload) ?? {}, lost);
+        const [name, payload] = documents[Number(first)] ?? [];
+        return cardHtml(textOf(name), rowOf(payload) ?? {}, cards);
       }
       const tag = /^(?:p|h[1-6]|blockquote|ul|ol)$/.test(textOf(first)) ? textOf(first) : 'p';
       if (kind === 3)
@@ -88,7 +96,7 @@ function mobiledocHtml(document: Row, lost: Set<string>): string {
     .join('');
 }
 
-function cardHtml(name: string, card: Row, lost: Set<string>): string {
+function cardHtml(name: string, card: Row, cards: Cards): string {
   if (name === 'horizontalrule' || name === 'hr') return '<hr>';
   if (name === 'html') return textOf(card.html);
   if (name === 'image') {
@@ -99,15 +107,7 @@ function cardHtml(name: string, card: Row, lost: Set<string>): string {
   if (name === 'codeblock' || name === 'code') {
     return `<pre><code class="language-${escapeHtml(textOf(card.language))}">${escapeHtml(textOf(card.code))}</code></pre>`;
   }
-  if (/^(?:card-)?markdown$/.test(name)) return renderedOf(textOf(card.markdown));
-  lost.add(name.slice(0, 60) || 'unknown');
+  if (/^(?:card-)?markdown$/.test(name)) return `<p>${cards.putMarkdown(textOf(card.markdown))}</p>`;
+  cards.lost.add(name.slice(0, 60) || 'unknown');
   return '';
-}
-
-function renderedOf(markdown: string): string {
-  try {
-    return renderHtml(markdown, 500_000);
-  } catch {
-    return `<pre>${escapeHtml(markdown)}</pre>`;
-  }
 }

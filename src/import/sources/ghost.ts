@@ -10,6 +10,7 @@ import type { Input } from '../input.js';
 import { type Beginning, beginningOfDocument, elementsOf, findDocument, type Row, textOf } from '../json-elements.js';
 import { importLimit } from '../limit.js';
 import { htmlLosses } from '../losses.js';
+import { outsideCode } from '../outside-code.js';
 import type {
   ImportSource,
   Product,
@@ -20,8 +21,9 @@ import type {
   SourceItem,
   SourcePerson,
 } from '../source.js';
-import { plainLine } from '../text.js';
+import { placeholders, plainLine } from '../text.js';
 import { editorHtml } from './ghost-editor.js';
+import { convertHtml } from './markdown/html.js';
 
 export const ghost: Product = {
   name: 'a Ghost export (JSON, or ZIP with images)',
@@ -230,11 +232,13 @@ class GhostSource implements ImportSource {
   }
 
   #contentOf(post: Row, reduced: Reduction[]): { content: string; images: SourceImage[] } {
-    const html = textOf(post.html) || editorHtml(post, reduced);
-    if (html === '') return { content: textOf(post.markdown), images: [] };
+    const cards = placeholders(`${textOf(post.lexical)}${textOf(post.mobiledoc)}`, 'markdown');
+    const toMarkdown = (text: string) => outsideCode(text, (part) => convertHtml({ reduced }, part));
+    const html = textOf(post.html) || editorHtml(post, reduced, (card) => cards.put(toMarkdown(card)));
+    if (html === '') return { content: toMarkdown(textOf(post.markdown)), images: [] };
     const local = withoutPlaceholder(html);
     reduced.push(...htmlLosses(local));
-    const content = htmlToMarkdown(withoutSizes(local), PLAYERS);
+    const content = withoutPlaceholder(cards.restore(htmlToMarkdown(withoutSizes(local), PLAYERS)));
     return { content, images: this.#imagesIn(content, reduced) };
   }
 

@@ -26,7 +26,8 @@ async function read(program: keyof typeof PROGRAMS, text: string): Promise<Sourc
   const folder = await makeFolder();
   const files: Record<string, string> = {
     ...PROGRAMS[program],
-    [PATHS[program] ?? 'a.md']: `---\ntitle: T\ndate: 2026-01-02\n---\n${text}`,
+    [PATHS[program] ?? 'a.md']:
+      `---\ntitle: T\n${program === 'velog' ? 'released_at' : 'date'}: 2026-01-02\n---\n${text}`,
   };
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -144,7 +145,7 @@ describe('Markdown of kramdown', () => {
         program,
         'Owl\n: A *bird*\n: Not a cat\n\nCat\n\n: Loose\n\n    Second\n\nEnd',
       );
-      expect(renderHtml(content, 1_000).replace(/\n/g, ''), program).to.equal(
+      expect(renderHtml(content, 1_000).replace(/\n| {2}/g, ''), program).to.equal(
         '<dl><dt><p>Owl</p></dt><dd><p>A <em>bird</em></p></dd><dd><p>Not a cat</p></dd>' +
           '<dt><p>Cat</p></dt><dd><p>Loose</p><p>Second</p></dd></dl><p>End</p>',
       );
@@ -252,6 +253,83 @@ describe('Markdown of Obsidian', () => {
       '`$a*b*c$` for $5 and $6',
       ['formulas'],
     ]);
+  });
+});
+
+describe('HTML in Markdown of any program', () => {
+  it('has links in place of embedded pages, and no scripts, styles and fields of forms, but in code', async () => {
+    const html =
+      '<iframe src="//a.test/b?c&amp;d"></iframe>\n\n<script>\n\n#e ==f==\n</script>\n\n<style>.g{}</style>h';
+    for (const program of ['jekyll', 'hugo', 'obsidian', 'velog', 'eleventy'] as const) {
+      const { content, reduced, tags } = await read(program, `${html}\n\n\`\`\`\n${html}\n\`\`\``);
+      const link = 'https://a.test/b?c&amp;d';
+      expect(content.replace(/\n{2,}/g, '\n\n'), program).to.equal(
+        `<a href="${link}">${link}</a>\n\nh\n\n\`\`\`\n${html}\n\`\`\``,
+      );
+      expect([reduced.map(({ reason }) => reason), tags], program).to.deep.equal([
+        ['scripts, styles and drawings in HTML: left out', 'embedded pages and media: now links'],
+        [],
+      ]);
+    }
+    const [video] = await converted('hugo', '<video controls><source src="/a.mp4">No video</video>');
+    expect(video).to.equal('<a href="/a.mp4">/a.mp4</a>');
+  });
+});
+
+describe('Callouts of programs for documentation', () => {
+  it('are quotations with their titles, with the code in them', async () => {
+    const texts: [text: string, content: string][] = [
+      [':::note\nA\n:::', '> **Note**\n>\n> A'],
+      ['::: tip Loud\nA\n\nB\n:::\nC', '> **Loud**\n>\n> A\n>\n> B\n\nC'],
+      [':::warning[A *b*]\n```\n:::\n\na\n```\n:::', '> A *b*\n>\n> ```\n> :::\n>\n> a\n> ```'],
+      ['::: {.callout-tip title="A"}\nB\n:::', '> **A**\n>\n> B'],
+      ['!!! note "A"\n    B\n\n    ```\n    ==c==\n    ```\n\nD', '> **A**\n>\n> B\n>\n> ```\n> ==c==\n> ```\n\nD'],
+      ['??? tip\n    B', '> **Tip**\n>\n> B'],
+    ];
+    for (const [text, content] of texts) {
+      const [made, reasons] = await converted('eleventy', text);
+      expect(
+        [
+          made
+            .replace(/ +$/gm, '')
+            .replace(/\n{3,}/g, '\n\n')
+            .trim(),
+          reasons,
+        ],
+        text,
+      ).to.deep.equal([content, ['callouts']]);
+    }
+    expect(await converted('eleventy', 'a ::: b\n\n:::note\nA')).to.deep.equal(['a ::: b\n\n:::note\nA', []]);
+  });
+});
+
+describe('Line breaks of programs', () => {
+  const TEXT = 'A\n2. b\n| c\n- d';
+  const withFields = async (fields: string, files: Record<string, string> = {}, path = 'a.md') => {
+    const folder = await makeFolder();
+    for (const [name, content] of Object.entries({ ...files, [path]: `---\ntitle: T\n${fields}---\n${TEXT}` })) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), content);
+    }
+    const { source, close } = await openSource(folder, { publishProtected: false, now: new Date('2026-02-01') });
+    for await (const item of source.items()) {
+      if (item.kind !== 'article') continue;
+      await close();
+      return item.content;
+    }
+    throw new Error('no article');
+  };
+
+  it('are kept only if it is certain that readers saw them', async () => {
+    const broken = 'A  \n2. b  \n| c\n- d';
+    const date = 'date: 2026-01-02\n';
+    expect(await withFields(`${date}tags: [a]\ndescription: b\n`)).to.equal(TEXT);
+    expect(await withFields('released_at: 2026-01-02\n')).to.equal(broken);
+    expect(await withFields('emoji: a\ntype: tech\ntopics: [a]\n')).to.equal(broken);
+    const post = 'source/_posts/a.md';
+    expect(await withFields(date, { '_config.yml': 'title: a' }, post)).to.equal(broken);
+    expect(await withFields(date, { '_config.yml': 'marked:\n  breaks: false' }, post)).to.equal(TEXT);
+    expect(await withFields(date, { '_config.yml': 'title: a', Gemfile: '' }, post)).to.equal(TEXT);
   });
 });
 

@@ -1,14 +1,19 @@
 /** Contents of Markdown files: what other programs add to Markdown, and the files that a content refers to. */
-import { contentLosses } from '../../losses.js';
+import { changeReferences } from '../../content-references.js';
+import type { BlockExtensions } from '../../markdown-lines.js';
 import { outsideCode } from '../../outside-code.js';
 import type { Reduction, SourceImage } from '../../source.js';
+import { convertAdmonitions, convertContainers } from './containers.js';
 import { type Conversion, convertCallouts, withLineBreaks } from './conversion.js';
+import { convertHexo } from './hexo.js';
 import { convertHtml } from './html.js';
-import { convertHugo, convertShortcodes } from './hugo.js';
-import { convertJekyll } from './jekyll.js';
+import { convertHtmlFile } from './html-file.js';
+import { convertHugo, convertShortcodes, unescapeShortcodes } from './hugo.js';
+import { convertJekyll, withBraces, withRawBraces } from './jekyll.js';
 import { convertLinks, convertObsidian } from './obsidian.js';
 import { HTML, MARKDOWN, PICTURE, resolveFile, type Site, type SiteKind } from './site.js';
 import { convertVelog } from './velog.js';
+import { convertZenn } from './zenn.js';
 
 export interface ReadContent {
   content: string;
@@ -22,52 +27,64 @@ export interface ReadContent {
 export function readContent(site: Site, path: string, text: string): ReadContent {
   const reduced: Reduction[] = [];
   const tags: string[] = [];
-  const convert = site.kind === 'daybook' ? null : HTML.test(path) ? convertHtml : CONVERSIONS[site.kind];
-  const normal = convert?.({ site, path, reduced, tags }, text.replace(/\r\n?/g, '\n'));
-  const content = normal === undefined ? text : withHtmlAndBreaks(normal, site, reduced);
+  const content = site.kind === 'daybook' ? text : convert(site.kind, { site, path, reduced, tags }, text);
   const images = imagesIn(site, path, content, reduced);
   return { content, images, tags: [...new Set(tags)], reduced };
 }
 
-const CONVERSIONS: Readonly<
-  Record<Exclude<SiteKind, 'daybook'>, (conversion: Omit<Conversion, 'aside'>, text: string) => string>
-> = {
-  hugo: convertHugo,
-  jekyll: convertJekyll,
-  obsidian: convertObsidian,
-  velog: convertVelog,
-  plain: (conversion, text) =>
-    outsideCode(text, (part, aside) => {
-      const all = { ...conversion, aside };
-      return convertCallouts(all, convertShortcodes(all, convertLinks(all, part)));
-    }),
-};
-
-const STRUCK = /<span\b[^<>]*\sstyle\s*=\s*["'][^"'<>]*line-through[^"'<>]*["'][^<>]*>([^<>]*)<\/span>/gi;
-
-/** HTML in Markdown that articles show otherwise, or not at all; and the line breaks that the program of the source shows. */
-function withHtmlAndBreaks(text: string, { hasLineBreaks }: Site, reduced: Reduction[]): string {
-  return outsideCode(text, (part) => {
-    reduced.push(...contentLosses(part));
-    const struck = part.replace(/<(\/?)strike\b[^<>]*>/gi, '<$1s>').replace(STRUCK, '<s>$1</s>');
-    return hasLineBreaks ? withLineBreaks(struck) : struck;
-  });
+interface Dialect {
+  convert(conversion: Conversion, text: string): string;
+  extensions?: BlockExtensions;
+  /** Change the whole text, with its code. */
+  before?(text: string): string;
+  after?(text: string): string;
 }
 
-/** Destinations of Markdown, with and without angle brackets, definitions, and attributes of HTML. Linear, since no part matches the start of another match. */
-const REFERENCES = [
-  /(!?)\[[^[\]]*\]\(\s*<([^<>\n]+)>/g,
-  /(!?)\[[^[\]]*\]\(\s*([^\s()<>]+)/g,
-  /^()[ ]{0,3}\[[^[\]\n]+\]:\s*<?([^\s<>]+)/gm,
-  /(<img\b[^<>]*?\s)src\s*=\s*["']?([^\s"'<>]+)/gi,
-  /()\s(?:href|poster|src)\s*=\s*["']?([^\s"'<>]+)/gi,
-];
+const DIALECTS: Readonly<Record<Exclude<SiteKind, 'daybook'>, Dialect>> = {
+  hugo: { convert: convertHugo, extensions: { definitions: true }, after: unescapeShortcodes },
+  jekyll: { convert: convertJekyll, extensions: { definitions: true }, before: withRawBraces, after: withBraces },
+  hexo: { convert: convertHexo, before: withRawBraces, after: withBraces },
+  obsidian: { convert: convertObsidian },
+  velog: { convert: convertVelog },
+  zenn: { convert: convertZenn },
+  plain: { convert: convertPlain, extensions: { admonitions: true } },
+};
+
+function convert(kind: keyof typeof DIALECTS, conversion: Omit<Conversion, 'aside'>, source: string): string {
+  const text = source.replace(/\r\n?/g, '\n');
+  if (HTML.test(conversion.path)) return convertHtmlFile(conversion, text);
+  const { convert, extensions, before, after } = DIALECTS[kind];
+  const converted = outsideCode(
+    before?.(text) ?? text,
+    (part, aside) => {
+      const made = convert({ ...conversion, aside }, convertHtml(conversion, part));
+      return conversion.site.hasLineBreaks ? withLineBreaks(made) : made;
+    },
+    extensions,
+  );
+  return after?.(converted) ?? converted;
+}
+
+function convertPlain(conversion: Conversion, text: string): string {
+  const linked = convertShortcodes(conversion, convertLinks(conversion, text));
+  return convertContainers(conversion, convertCallouts(conversion, convertAdmonitions(conversion, linked)));
+}
+
+/** Attributes of HTML; destinations of Markdown, with and without angle brackets, and definitions. Linear, since no part matches the start of another match. */
+const REFERENCES = {
+  html: [/(<img\b[^<>]*?\s)src\s*=\s*["']?([^\s"'<>]+)/gi, /()\s(?:href|poster|src)\s*=\s*["']?([^\s"'<>]+)/gi],
+  markdown: [
+    /(!?)\[[^[\]]*\]\(\s*<([^<>\n]+)>/g,
+    /(!?)\[[^[\]]*\]\(\s*([^\s()<>]+)/g,
+    /^()[ ]{0,3}\[[^[\]\n]+\]:\s*<?([^\s<>]+)/gm,
+  ],
+};
 
 function imagesIn(site: Site, path: string, content: string, reduced: Reduction[]): SourceImage[] {
   const images = new Map<string, SourceImage>();
   const others = new Set<string>();
-  for (const pattern of REFERENCES) {
-    for (const [, mark = '', reference = ''] of content.matchAll(pattern)) {
+  const readAll = (patterns: readonly RegExp[]) => (text: string) => {
+    for (const [, mark = '', reference = ''] of patterns.flatMap((pattern) => [...text.matchAll(pattern)])) {
       if (images.has(reference) || others.has(reference) || /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|data:)/i.test(reference))
         continue;
       const file = resolveFile(site, path, reference);
@@ -77,7 +94,9 @@ function imagesIn(site: Site, path: string, content: string, reduced: Reduction[
         reduced.push({ reason: file ? OTHER_FILES : MISSING_PICTURES, detail: reference.slice(0, 200) });
       }
     }
-  }
+    return text;
+  };
+  changeReferences(content, readAll(REFERENCES.html), readAll(REFERENCES.markdown));
   return [...images.values()];
 }
 

@@ -1,5 +1,6 @@
 /** What the conversions of all dialects of Markdown share. */
-import { type Aside, BLOCK_MARK, CONTAINERS, indentAt, RULE } from '../../outside-code.js';
+import { RULE } from '../../markdown-lines.js';
+import { type Aside, indentAt, linesOf } from '../../outside-code.js';
 import type { Reduction } from '../../source.js';
 import { replaceParts } from '../../text.js';
 import type { Site } from './site.js';
@@ -13,7 +14,7 @@ export interface Conversion {
 }
 
 /** Reports what was found of one kind, if anything was. */
-export function report({ reduced }: Conversion, reason: string, found: readonly string[]): void {
+export function report({ reduced }: Pick<Conversion, 'reduced'>, reason: string, found: readonly string[]): void {
   if (found.length === 0) return;
   const detail = [...new Set(found)].filter(Boolean).join(', ').slice(0, 200);
   reduced.push({ reason, ...(detail && { detail }), ...(found.length > 1 && { count: found.length }) });
@@ -44,39 +45,18 @@ export function embedAt(url: string): { text: string; detail: string } {
 
 /** Single line breaks are shown, with two spaces at the ends of lines. */
 export function withLineBreaks(text: string): string {
-  const lines = text.split('\n');
+  const lines = linesOf(text);
   return lines
-    .map((line, at) => (endsWithText(line) && beginsWithText(lines[at + 1] ?? '', line) ? `${line}  ` : line))
+    .map(({ text: line, kind, block }, at) => {
+      const next = lines[at + 1];
+      const isBroken = kind === 'text' && next?.kind === 'text' && next.block === block && !/(?: {2}|\\)$/.test(line);
+      return isBroken ? `${line}  ` : line;
+    })
     .join('\n');
 }
 
-const BLOCK_TAG =
-  /^<(?:!--|\/?(?:address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|iframe|li|main|nav|ol|p|pre|script|section|style|summary|table|tbody|td|tfoot|th|thead|tr|ul|video)\b)/i;
-
-function endsWithText(line: string): boolean {
-  const rest = line.replace(CONTAINERS, '');
-  return (
-    rest !== '' &&
-    !/(?: {2}|\\)$/.test(line) &&
-    !/^(?:#{1,6}(?:[ \t]|$)|=+[ \t]*$|\|)/.test(rest) &&
-    !rest.startsWith(BLOCK_MARK) &&
-    !BLOCK_TAG.test(rest) &&
-    !RULE.test(line)
-  );
-}
-
-function beginsWithText(line: string, before: string): boolean {
-  const rest = line.replace(/^[ \t>]*/, '');
-  const isQuote = /^[ \t]*>/;
-  return (
-    rest.trim() !== '' &&
-    !/^(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})(?:[ \t]|$)|=+[ \t]*$|-+[ \t]*$|\|)/.test(rest) &&
-    !rest.startsWith(BLOCK_MARK) &&
-    !BLOCK_TAG.test(rest) &&
-    !RULE.test(line) &&
-    (!isQuote.test(line) || isQuote.test(before.replace(/^[ \t]*(?:[-*+]|\d{1,9}[.)])/, '')))
-  );
-}
+/** Block quotes and list items at the beginning of a line. */
+const CONTAINERS = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)))*[ \t]*/;
 
 /** `> [!note] Title` of Obsidian, GitHub and Hugo. */
 export function convertCallouts(conversion: Conversion, text: string): string {
@@ -94,8 +74,7 @@ export function convertCallouts(conversion: Conversion, text: string): string {
       const title = given.trim() || type.charAt(0).toUpperCase() + type.slice(1).toLowerCase();
       lines.push(prefix + (title.includes('*') ? title : `**${title}**`));
       const next = all[at + 1] ?? '';
-      if (next.startsWith(BLOCK_MARK) || /^[ \t]*>[ \t>]*[^ \t>]/.test(next))
-        lines.push(prefix.replace(/[^>\s]/g, ' ').trimEnd());
+      if (/^[ \t]*>[ \t>]*[^ \t>]/.test(next)) lines.push(prefix.replace(/[^>\s]/g, ' ').trimEnd());
       found.push(type);
     }
   }
@@ -149,10 +128,9 @@ export function convertDefinitions(text: string): string {
       while (isDefinition(lines[at] ?? '')) {
         const end = endOfDefinition(lines, at);
         const [first = '', ...rest] = lines.slice(at, end);
-        const content = [
-          first.replace(/^ {0,3}:[ \t]+/, ''),
-          ...rest.map((each) => each.replace(/^(?: {1,4}|\t)/, '')),
-        ];
+        const mark = /^ {0,3}:[ \t]+/.exec(first)?.[0] ?? '';
+        const indent = new RegExp(`^(?: {1,${mark.includes('\t') ? 4 : mark.length}}|\t)`);
+        const content = [first.slice(mark.length), ...rest.map((each) => each.replace(indent, ''))];
         for (const each of ['<dd>', '', ...content, '', '</dd>']) list.push(each);
         at = skipEmpty(lines, end, isDefinition);
       }
@@ -174,7 +152,9 @@ function isDefinition(line: string): boolean {
 }
 
 function isTerm(line: string): boolean {
-  return /^ {0,3}[^\s:>|#\uFDD0<]/.test(line) && !RULE.test(line) && !/^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]/.test(line);
+  return (
+    /^ {0,3}[^\s:>|#\uFDD0<]/.test(line) && !RULE.test(line.trim()) && !/^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]/.test(line)
+  );
 }
 
 /** One empty line may be before a definition or a term. */

@@ -1,6 +1,5 @@
 /** Texts of Hugo: shortcodes, and what goldmark adds to Markdown. */
 import { escapeHtml } from '../../../services/rendering/escape.js';
-import { outsideCode } from '../../outside-code.js';
 import { replaceParts } from '../../text.js';
 import {
   type Conversion,
@@ -13,15 +12,16 @@ import {
 } from './conversion.js';
 import { withoutHeadingAttributes } from './jekyll.js';
 
-export function convertHugo(conversion: Omit<Conversion, 'aside'>, text: string): string {
-  const converted = outsideCode(text, (part, aside) => {
-    const all = { ...conversion, aside };
-    const code = replaceParts(part, ...HIGHLIGHT, (source, begun) => aside.block(source, begun[1] ?? '', begun));
-    const shown = convertMath(all, convertShortcodes(all, code), false);
-    return convertDefinitions(convertCallouts(all, withoutAttributes(all, shown)));
-  });
-  // How Hugo shows a shortcode as text, also in code.
-  return converted.replace(/\{\{([<%])\/\*([^{}\n]*)\*\/([>%])\}\}/g, '{{$1$2$3}}');
+export function convertHugo(conversion: Conversion, text: string): string {
+  const { aside } = conversion;
+  const code = replaceParts(text, ...HIGHLIGHT, (source, begun) => aside.block(source, begun[1] ?? '', begun));
+  const shown = convertMath(conversion, convertShortcodes(conversion, code), false);
+  return convertDefinitions(convertCallouts(conversion, withoutAttributes(conversion, shown)));
+}
+
+/** How Hugo shows a shortcode as text, also in code. */
+export function unescapeShortcodes(text: string): string {
+  return text.replace(/\{\{([<%])\/\*([^{}\n]*)\*\/([>%])\}\}/g, '{{$1$2$3}}');
 }
 
 const HIGHLIGHT: [begins: RegExp, ends: RegExp] = [

@@ -1,5 +1,5 @@
 /** Texts of Jekyll: tags of Liquid, and what kramdown adds to Markdown. */
-import { MARK_END, outsideCode } from '../../outside-code.js';
+import { MARK_END } from '../../outside-code.js';
 import { replaceParts } from '../../text.js';
 import {
   type Conversion,
@@ -10,34 +10,28 @@ import {
   replaceReported,
   report,
 } from './conversion.js';
+import { convertEmphasis, convertTables } from './kramdown.js';
 import { resolveFile } from './site.js';
 
 /** In place of braces between `raw` and `endraw`, which are no tags. */
 const RAW_BRACE = '\uFDD3';
 
 /** Liquid is read before Markdown, so that `raw` is no part of code either. */
-export function convertJekyll(conversion: Omit<Conversion, 'aside'>, text: string): string {
-  return withRaw(text, (literal) =>
-    outsideCode(literal, (part, aside) => {
-      const all = { ...conversion, aside };
-      return convertKramdown(all, convertMath(all, convertLiquid(all, part), false));
-    }),
-  );
-}
-
-/** Of a text in HTML, whose code Liquid reads too. */
-export function convertLiquidInHtml(conversion: Conversion, html: string): string {
-  return withRaw(html, (literal) => convertLiquid(conversion, literal));
-}
-
-function withRaw(text: string, convert: (literal: string) => string): string {
-  const literal = replaceParts(
+export function withRawBraces(text: string): string {
+  return replaceParts(
     text.replaceAll(RAW_BRACE, ''),
     /\{%-?[ \t]*raw[ \t]*-?%\}/g,
     /\{%-?[ \t]*endraw[ \t]*-?%\}/g,
     (inner) => inner.replaceAll('{', RAW_BRACE),
   );
-  return convert(literal).replaceAll(RAW_BRACE, '{');
+}
+
+export function withBraces(text: string): string {
+  return text.replaceAll(RAW_BRACE, '{');
+}
+
+export function convertJekyll(conversion: Conversion, text: string): string {
+  return convertKramdown(conversion, convertMath(conversion, convertLiquid(conversion, text), false));
 }
 
 const HIGHLIGHT: [begins: RegExp, ends: RegExp] = [
@@ -47,7 +41,7 @@ const HIGHLIGHT: [begins: RegExp, ends: RegExp] = [
 const LIQUID = /\{%-? *(\w+)(?!\w)([^%{}\n]*)%\}/g;
 const LIQUID_TAGS = 'tags of Liquid without a counterpart: they stay as text';
 
-function convertLiquid(conversion: Conversion, text: string): string {
+export function convertLiquid(conversion: Conversion, text: string): string {
   const { site, aside } = conversion;
   const code = replaceParts(text, ...HIGHLIGHT, (source, begun) => aside.block(source, begun[1] ?? '', begun));
   const unknown: string[] = [];
@@ -140,9 +134,10 @@ function convertKramdown(conversion: Conversion, text: string): string {
     detail: `${name}: ${about}`,
   }));
   // Markdown in HTML is read after an empty line.
-  return convertDefinitions(
-    abbreviations.replace(/(<[a-z]+\b[^<>]*\smarkdown=["']?(?:1|block|span)\b[^<>]*>)\n/gi, '$1\n\n'),
-  );
+  const blocks = abbreviations
+    .replace(/(<[a-z]+\b[^<>]*\smarkdown=["']?(?:1|block|span)\b[^<>]*>)\n/gi, '$1\n\n')
+    .replace(/(?<!\\)\\\\(?=\n[ \t>]*\S)/g, '\\');
+  return convertEmphasis(convertTables(convertDefinitions(blocks)));
 }
 
 const ABBREVIATION = [

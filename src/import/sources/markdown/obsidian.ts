@@ -1,24 +1,20 @@
 /** Texts of Obsidian: links, embeds, callouts, highlights, comments, tags and footnotes. */
-import { outsideCode } from '../../outside-code.js';
 import { type Conversion, convertCallouts, convertMath, replaceReported, report } from './conversion.js';
 import { MARKDOWN, PICTURE, resolveFile } from './site.js';
 
-export function convertObsidian(conversion: Omit<Conversion, 'aside'>, text: string): string {
-  return outsideCode(text, (part, aside) => {
-    const all = { ...conversion, aside };
-    // A comment is for its author only.
-    const visible = replaceReported(all, part, COMMENT, () => ({ text: '' }));
-    for (const [, tag = ''] of visible.matchAll(/(?<![^\s(])#([\p{L}\p{N}_/-]*\p{L}[\p{L}\p{N}_/-]*)/gu))
-      conversion.tags.push(tag);
-    const formulas = convertMath(all, visible, true);
-    const highlighted = convertCallouts(all, formulas).replace(HIGHLIGHT, (whole, marked?: string) =>
-      marked === undefined ? whole : `<mark>${marked}</mark>`,
-    );
-    const plain = withoutBlockIds(all, convertFootnotes(highlighted))
-      .replace(/^([ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[[^\]\s[(xX]\](?=[ \t])/gm, '$1[x]')
-      .replace(/(!\[[^[\]\n|]*)\|\d+(?:x\d+)?\]\(/g, '$1](');
-    return convertLinks(all, plain);
-  });
+export function convertObsidian(conversion: Conversion, text: string): string {
+  // A comment is for its author only.
+  const visible = replaceReported(conversion, text, COMMENT, () => ({ text: '' }));
+  for (const [, tag = ''] of visible.matchAll(/(?<![^\s(])#([\p{L}\p{N}_/-]*\p{L}[\p{L}\p{N}_/-]*)/gu))
+    conversion.tags.push(tag);
+  const formulas = convertMath(conversion, visible, true);
+  const highlighted = convertCallouts(conversion, formulas).replace(HIGHLIGHT, (whole, marked?: string) =>
+    marked === undefined ? whole : `<mark>${marked}</mark>`,
+  );
+  const plain = withoutBlockIds(conversion, convertFootnotes(highlighted))
+    .replace(/^([ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[[^\]\s[(xX]\](?=[ \t])/gm, '$1[x]')
+    .replace(/(!\[[^[\]\n|]*)\|\d+(?:x\d+)?\]\(/g, '$1](');
+  return convertLinks(conversion, plain);
 }
 
 const COMMENT = [/%%[\s\S]*?%%/g, 'comments of Obsidian (%%): they are not imported'] as const;
@@ -54,15 +50,17 @@ function convertFootnotes(text: string): string {
         pairs.push([begin, index]);
     } else if (mark.startsWith('\n')) opened.length = 0;
   }
-  let prefix = 'note-';
-  while (text.includes(`[^${prefix}`)) prefix += 'n';
+  const used = new Set(Array.from(text.matchAll(/\[\^note-(\d+)\]/g), ([, number]) => Number(number)));
+  let number = 0;
   const parts: string[] = [];
   const notes: string[] = [];
   let from = 0;
   for (const [begin, end] of pairs.sort(([a], [b]) => a - b)) {
     // One in another one.
     if (begin < from) continue;
-    const label = `[^${prefix}${notes.length + 1}]`;
+    do number++;
+    while (used.has(number));
+    const label = `[^note-${number}]`;
     parts.push(text.slice(from, begin - 1), label);
     notes.push(
       `${label}: ${text

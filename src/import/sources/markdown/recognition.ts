@@ -17,9 +17,14 @@ const RECOGNITIONS: Readonly<Record<SiteKind, Recognition>> = {
     effect: 'contents are not converted',
   },
   jekyll: {
-    program: 'a site of Jekyll or Hexo',
+    program: 'a site of Jekyll',
     sign: /^_config\.(?:toml|ya?ml|json)$|(?:^|\/)_(?:posts|drafts)\//,
     effect: 'only texts in _posts and _drafts become articles; Liquid and kramdown are converted',
+  },
+  hexo: {
+    program: 'a site of Hexo',
+    sign: /^source\/_posts\//,
+    effect: 'only texts in _posts and _drafts become articles; tags of Hexo are converted',
   },
   hugo: {
     program: 'a site of Hugo',
@@ -34,8 +39,14 @@ const RECOGNITIONS: Readonly<Record<SiteKind, Recognition>> = {
   velog: {
     program: 'a backup of Velog',
     sign: null,
-    since: 'its texts have no other fields than those of Velog',
+    since: 'its texts have fields, embeds or pictures that only Velog has',
     effect: 'embeds of Velog are converted',
+  },
+  zenn: {
+    program: 'articles of Zenn',
+    sign: null,
+    since: 'its texts have the fields emoji, type and topics',
+    effect: 'messages, details and embeds of Zenn are converted',
   },
   plain: {
     program: 'Markdown of no certain program',

@@ -23,6 +23,7 @@ const TEMPLATE_FOLDERS = /^_(?:layouts|includes|site|data|sass|plugins)$/;
 const TEMPLATE_ROOTS: Partial<Record<Site['kind'], RegExp>> = {
   hugo: /^(?:layouts|themes|archetypes|public|resources)$/,
   jekyll: /^(?:layout|themes|scaffolds|public|vendor)$/,
+  hexo: /^(?:layout|themes|scaffolds|public)$/,
 };
 
 export const PAGES = 'pages: only posts become articles';
@@ -56,7 +57,8 @@ export async function roleOf({ kind, root, input }: Site, file: InputEntry): Pro
   const isOfTheme = folders.some((folder) => TEMPLATE_FOLDERS.test(folder) || (folder === 'themes' && !isMarkdown));
   if (isOfTheme || TEMPLATE_ROOTS[kind]?.test(folders[0] ?? ''))
     return isKnown ? { reason: LAYOUTS, isCounted: !isMarkdown } : null;
-  const isPost = kind !== 'jekyll' || folders.some((folder) => POST_FOLDERS.test(folder));
+  const hasPosts = kind === 'jekyll' || kind === 'hexo';
+  const isPost = !hasPosts || folders.some((folder) => POST_FOLDERS.test(folder));
   if (isMarkdown) return isPost ? 'text' : { reason: PAGES };
   const isInTexts = folders.some((folder) => TEXT_FOLDERS.test(folder));
   const isWritten = await hasFrontMatter(file);
@@ -65,7 +67,7 @@ export async function roleOf({ kind, root, input }: Site, file: InputEntry): Pro
     return isPost && (kind !== 'hugo' || isInTexts) ? 'text' : { reason: PAGES };
   }
   // Where nothing says which folders have texts, each file may be one.
-  const isLoose = kind !== 'jekyll' && kind !== 'hugo' && !isTemplate;
+  const isLoose = !hasPosts && kind !== 'hugo' && !isTemplate;
   if (isWritten || isInTexts || isLoose || OTHER_TEXT.test(name)) return { reason: OTHER_FORMATS };
   return isTemplate ? { reason: LAYOUTS, isCounted: true } : null;
 }

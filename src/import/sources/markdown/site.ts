@@ -7,7 +7,7 @@ import { type Input, readText } from '../../input.js';
 import { originOf } from '../../source.js';
 import { type Fields, FrontMatterError, readFrontMatter, readSettings } from './front-matter.js';
 
-export type SiteKind = 'daybook' | 'hugo' | 'jekyll' | 'obsidian' | 'velog' | 'plain';
+export type SiteKind = 'daybook' | 'hugo' | 'jekyll' | 'hexo' | 'obsidian' | 'velog' | 'zenn' | 'plain';
 
 export interface Site {
   kind: SiteKind;
@@ -48,7 +48,7 @@ export async function siteOf(input: Input): Promise<Site> {
   const paths = [...input.entries()].map(({ path }) => path);
   const root = rootOf(paths);
   const found = kindOf(input, root, paths);
-  const kind = found === 'plain' && (await isVelog(input, paths)) ? 'velog' : found;
+  const kind = found === 'plain' ? await platformOf(input, paths) : found;
   const byName = new Map<string, InputEntry>();
   if (kind === 'obsidian' || kind === 'plain') {
     for (const file of input.entries()) {
@@ -93,6 +93,9 @@ function kindOf(input: Input, root: string, paths: readonly string[]): SiteKind 
   const has = (path: string) => input.find(root + path) !== null;
   const hasSettings = (name: string) => ['toml', 'yaml', 'yml', 'json'].some((type) => has(`${name}.${type}`));
   if (has('daybook-export.json') || isArchive(input, root)) return 'daybook';
+  // Octopress, which is Jekyll, has its posts there too.
+  if (paths.some((path) => path.startsWith(`${root}source/_posts/`)) && !has('Gemfile') && !has('Rakefile'))
+    return 'hexo';
   if (hasSettings('_config') || paths.some((path) => /(?:^|\/)_(?:posts|drafts)\//.test(path))) return 'jekyll';
   const isHugo = SETTINGS.slice(0, 4).some(hasSettings) && paths.some((path) => path.startsWith(`${root}content/`));
   if (isHugo || paths.some((path) => /(?:^|\/)_index\.md$/.test(path))) return 'hugo';
@@ -104,36 +107,44 @@ function namesOf(path: string): string[] {
   return MARKDOWN.test(name) ? [name, name.replace(MARKDOWN, '')] : [name];
 }
 
-/** Texts that are read to recognize a backup of Velog. */
+/** Texts that are read to recognize a folder of Velog or Zenn. */
 const MAX_SAMPLES = 50;
-/** What backup programs write, by the names in the API of Velog or in front matter. */
+/** What backup programs of Velog write, by the names in its API or in front matter. */
 const VELOG_FIELDS =
   /^(?:title|description|short_description|date|released_at|updated_at|tags|series|thumbnail|url_slug|is_private|likes)$/;
+/** Many programs have the other fields too. */
+const ONLY_VELOG_FIELDS = /^(?:short_description|released_at|url_slug|is_private)$/;
+const ONLY_VELOG_TEXT =
+  /!(?:youtube|twitter|codesandbox|codepen)\[|\]\(https:\/\/(?:velog\.velcdn\.com|images\.velog\.io|media\.vlpt\.us)\//;
 
-/** Velog has no export. Its backups have nothing but texts with these fields, and pictures. */
-async function isVelog(input: Input, paths: readonly string[]): Promise<boolean> {
-  if (paths.some((path) => /(?:^|\/)package\.json$/.test(path))) return false;
+/**
+ * Velog has no export. Its backups have nothing but texts with its fields, and pictures; and at least one text with what only Velog has. Texts for Zenn have
+ * its fields.
+ */
+async function platformOf(input: Input, paths: readonly string[]): Promise<'velog' | 'zenn' | 'plain'> {
   const texts = paths.filter(
     (path) => (MARKDOWN.test(path) || input.kind === 'file') && !ABOUT_PROJECT.test(posix.basename(path)),
   );
-  let count = 0;
+  let canBeVelog = !paths.some((path) => /(?:^|\/)package\.json$/.test(path));
+  let isVelog = false;
   for (const path of texts.slice(0, MAX_SAMPLES)) {
-    const fields = await fieldsOf(input.find(path));
+    const { fields, content } = await frontMatterOf(input.find(path));
     if (fields === null) continue;
     const names = Object.keys(fields);
-    if (!names.includes('title') || !names.every((name) => VELOG_FIELDS.test(name))) return false;
-    if (!names.includes('date') && !names.includes('released_at')) return false;
-    count++;
+    if (names.includes('emoji') && names.includes('topics') && /^(?:tech|idea)$/.test(String(fields.type)))
+      return 'zenn';
+    canBeVelog &&= names.includes('title') && names.every((name) => VELOG_FIELDS.test(name));
+    isVelog ||= names.some((name) => ONLY_VELOG_FIELDS.test(name)) || ONLY_VELOG_TEXT.test(content);
   }
-  return count > 0;
+  return canBeVelog && isVelog ? 'velog' : 'plain';
 }
 
-/** Null if there are none, or if they cannot be read, which is reported when the text is imported. */
-async function fieldsOf(file: InputEntry | null): Promise<Fields | null> {
+/** Without fields if they cannot be read, which is reported when the text is imported. */
+async function frontMatterOf(file: InputEntry | null): Promise<{ fields: Fields | null; content: string }> {
   try {
-    return file && readFrontMatter((await readText(file)).text).fields;
+    return readFrontMatter(file ? (await readText(file)).text : '');
   } catch (error) {
-    if (error instanceof EntryError || error instanceof FrontMatterError) return null;
+    if (error instanceof EntryError || error instanceof FrontMatterError) return { fields: null, content: '' };
     throw error;
   }
 }
@@ -167,7 +178,7 @@ function urlIn({ baseurl, url }: Fields): string | null {
   return isReal ? address.replace(/\/+$/, '') : null;
 }
 
-/** Velog shows them, and Obsidian without "Strict line breaks"; kramdown and goldmark with a setting. */
+/** Velog and Zenn show them, Hexo unless a setting of its renderers says otherwise, and Obsidian without "Strict line breaks"; kramdown and goldmark with a setting. */
 async function hasLineBreaks(
   input: Input,
   root: string,
@@ -178,10 +189,13 @@ async function hasLineBreaks(
     const file = input.find(`${root}.obsidian/app.json`);
     return !(file && parsed(await textOf(file)).strictLineBreaks === true);
   }
-  const has = (...path: string[]) =>
-    settings.some((fields) => path.reduce<unknown>((value, name) => Object(value)[name], fields) === 'true');
-  if (kind === 'jekyll') return has('kramdown', 'hard_wrap');
-  return kind === 'hugo' ? has('markup', 'goldmark', 'renderer', 'hardWraps') : kind === 'velog';
+  const has = (setting: string, is: string) =>
+    settings.some((fields) => setting.split('.').reduce<unknown>((value, name) => Object(value)[name], fields) === is);
+  if (kind === 'jekyll') return has('kramdown.hard_wrap', 'true');
+  if (kind === 'hugo') return has('markup.goldmark.renderer.hardWraps', 'true');
+  if (kind === 'hexo')
+    return !['marked.breaks', 'markdown.breaks', 'markdown.render.breaks'].some((name) => has(name, 'false'));
+  return kind === 'velog' || kind === 'zenn';
 }
 
 /** The format that is read: that of `src/cli/export/markdown.ts`. */
@@ -224,9 +238,12 @@ export function resolveFile({ input, root, kind, byName }: Site, from: string, r
   const path = decoded(reference.replace(/[?#].*$/s, '')).replaceAll('\\', '/');
   if (path === '') return null;
   const isAbsolute = path.startsWith('/');
-  const near = isAbsolute ? [] : [posix.join(posix.dirname(from), path)];
+  // Hexo keeps the pictures of a text in a folder with its name.
+  const near = isAbsolute
+    ? []
+    : [posix.dirname(from), from.replace(MARKDOWN, '')].map((each) => posix.join(each, path));
   const plain = posix.normalize(path).replace(/^\/+/, '');
-  const folders = kind === 'daybook' ? [''] : ['', 'static/', 'assets/', 'public/', 'content/'];
+  const folders = kind === 'daybook' ? [''] : ['', 'static/', 'assets/', 'public/', 'content/', 'source/'];
   for (const candidate of [...near, ...folders.map((folder) => root + folder + plain)]) {
     const names = kind === 'daybook' ? [candidate] : ['', ...EXTENSIONS].map((extension) => candidate + extension);
     const file = names.map((name) => input.find(name)).find((found) => found !== null);

@@ -1,15 +1,11 @@
 /** Texts of Velog. */
-import { outsideCode } from '../../outside-code.js';
 import { type Conversion, convertMath, embedAt, NOW_LINKS, replaceReported } from './conversion.js';
 
-export function convertVelog(conversion: Omit<Conversion, 'aside'>, text: string): string {
-  return outsideCode(text, (part, aside) => {
-    const all = { ...conversion, aside };
-    const linked = replaceReported(all, part, EMBED, (_, name = '', id = '') =>
-      embedAt(/^https?:\/\//.test(id) ? id : (ADDRESSES[name]?.(id) ?? id)),
-    );
-    return convertMath(all, linked, true);
-  });
+export function convertVelog(conversion: Conversion, text: string): string {
+  const linked = replaceReported(conversion, text, EMBED, (_, name = '', id = '') =>
+    embedAt(/^https?:\/\//.test(id) ? id : (ADDRESSES[name]?.(id) ?? id)),
+  );
+  return convertMath(conversion, linked, true);
 }
 
 const EMBED = [/!(youtube|twitter|codesandbox|codepen)\[[ \t]*([^[\]\s]+)[ \t]*\]/g, NOW_LINKS] as const;

@@ -2,6 +2,7 @@
 import { htmlToMarkdown } from '../../html-to-markdown.js';
 import { embedsIn, htmlLosses, NOW_LINKS } from '../../losses.js';
 import type { Reduction } from '../../source.js';
+import { placeholders } from '../../text.js';
 import { withParagraphs } from './paragraphs.js';
 import { convertShortcodes } from './shortcodes.js';
 
@@ -13,10 +14,8 @@ const BLOCK_MARK = /^<!--\s+(\/?)wp:([a-z][a-z0-9_/-]*)/;
  * @param reduced what was lost is added to it
  */
 export function toMarkdown(content: string, reduced: Reduction[]): string {
-  const galleries: string[] = [];
-  let mark = 'gallery';
-  while (content.includes(mark)) mark = `${mark}x`;
-  const galleryOf = (shortcode: string) => `\n\n${mark}${galleries.push(shortcode) - 1}y\n\n`;
+  const galleries = placeholders(content, 'gallery');
+  const galleryOf = (shortcode: string) => `\n\n${galleries.put(shortcode)}\n\n`;
   const html = partsOf(content, reduced).map(({ text, isClassic }) => {
     const converted = convertShortcodes(text, galleryOf);
     reduced.push(...converted.reduced);
@@ -26,7 +25,7 @@ export function toMarkdown(content: string, reduced: Reduction[]): string {
   const losses = htmlLosses(html.join('\n'));
   const areLinks = embedsIn(markdown).length === 0;
   reduced.push(...losses.filter(({ reason }) => areLinks || reason !== NOW_LINKS));
-  return markdown.replace(new RegExp(`${mark}(\\d+)y`, 'g'), (_, index) => galleries[Number(index)] ?? '');
+  return galleries.restore(markdown);
 }
 
 const COMPUTED = { reason: 'blocks that WordPress computes when it shows them: left out' };
