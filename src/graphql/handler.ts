@@ -113,7 +113,10 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
   const miss = await responseCache.lookup(ctx, cacheable, current);
   if (!miss) return;
   try {
-    miss.store(await send(conditional));
+    const outcome = await send(conditional);
+    miss.store(outcome);
+    if (analysis.isTaggedByContent && isCacheable(ctx) && outcome?.version === null && !outcome.errors)
+      setContentTag(ctx);
   } finally {
     miss.end();
   }

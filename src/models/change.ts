@@ -64,7 +64,8 @@ export interface ChangePage {
   cursorAfter(change: PlacedChange): string;
   cursor: string;
   hasMore: boolean;
-  version: Version;
+  /** Null while a change waits for its number. */
+  version: Version | null;
 }
 
 interface Feed {
@@ -72,7 +73,7 @@ interface Feed {
   highest: number;
   expired: number;
   isReady: boolean;
-  stamp: string;
+  stamp: string | null;
 }
 
 /** A place in the feed: the first one of an object, its last change, or that of all comments of an article. */
@@ -246,7 +247,7 @@ async function pageOf(
     cursorAfter: (change) => cursorAt(change.end),
     cursor: cursorAt(end),
     hasMore: !isWhole,
-    version: readStamp(stamp),
+    version: stamp === null ? null : readStamp(stamp),
   };
 }
 

@@ -141,7 +141,8 @@ export interface WebhookState {
 export const STATES_OF_WEBHOOKS = statement<[], WebhookState>(
   'states_of_webhooks',
   `select w.id, w.is_enabled as enabled, w.disabled_reason as "disabledReason", w.failures,
-     (select coalesce('status ' || a.status, a.error) from webhook_attempts a where a.webhook_id = w.id order by a.id desc limit 1) as result,
+     (select coalesce('status ' || a.status, a.error) from webhook_attempts a
+      where a.webhook_id = any(array[w.id]) order by a.webhook_id desc, a.id desc limit 1) as result,
      coalesce(extract(epoch from clock_timestamp() - ${PENDING_SINCE})::float8, 0) as "oldestSeconds"
    from webhooks w order by w.id`,
 );

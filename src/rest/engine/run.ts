@@ -5,7 +5,14 @@ import { execute, type Outcome } from '../../execute.js';
 import { isStampInQuery, stampKeys, stampsWith } from '../../graphql/operation-stamps.js';
 import { readVersion } from '../../models/stamp-reader.js';
 import { AppError, type FieldError } from '../../platform/errors.js';
-import { entityTag, isCacheable, isConditional, namesTag, revisionTag } from '../../platform/http/conditional.js';
+import {
+  entityTag,
+  isCacheable,
+  isConditional,
+  namesTag,
+  revisionTag,
+  setContentTag,
+} from '../../platform/http/conditional.js';
 import type { Condition } from '../../platform/http/if-match.js';
 import { setLanguage } from '../../platform/http/language.js';
 import { readQueryString, requestInfo } from '../../platform/http/request.js';
@@ -143,7 +150,9 @@ async function read(request: Request, result: FiniteResult): Promise<void> {
   const miss = await responseCache.lookup(ctx, cacheable, current);
   if (!miss) return;
   try {
-    miss.store(await respondWith(request, result));
+    const outcome = await respondWith(request, result);
+    miss.store(outcome);
+    if (compiled.endpoint.isTaggedByContent && outcome.version === null) setContentTag(ctx);
   } finally {
     miss.end();
   }

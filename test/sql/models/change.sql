@@ -19,22 +19,6 @@ select
     select
       (
         coalesce(coalesce(f.generation, '000000000000') || left(pg_walfile_name(pg_current_wal_lsn()), 8)::text, '') || '.' || coalesce(f.highest::text, '') || '.' || coalesce(f.expired::text, '') || '.' || coalesce(
-          case
-            when (
-              select
-                min(id)
-              from
-                change_log
-            ) is not null then (
-              extract(
-                epoch
-                from
-                  clock_timestamp()
-              ) * 1000000
-            )::bigint
-          end::text,
-          ''
-        ) || '.' || coalesce(
           (
             extract(
               epoch
@@ -63,6 +47,39 @@ select
         select
       ) o
       left join change_feed f on true
+    where
+      not exists (
+        select
+        from
+          (
+            select
+              *
+            from
+              change_log
+            order by
+              id
+            limit
+              100
+          ) l
+        where
+          l.type not in ('article', 'comment')
+          or exists (
+            select
+            from
+              articles a
+            where
+              a.id = coalesce(l.article_id, l.object_id)
+          )
+          or exists (
+            select
+            from
+              changes c
+            where
+              c.type = 'article'
+              and c.id = coalesce(l.article_id, l.object_id)
+              and not c.is_removed
+          )
+      )
   ) as stamp,
   (
     select

@@ -173,8 +173,9 @@ select
     from
       webhook_attempts a
     where
-      a.webhook_id = w.id
+      a.webhook_id = any (array[w.id])
     order by
+      a.webhook_id desc,
       a.id desc
     limit
       1
