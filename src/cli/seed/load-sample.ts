@@ -29,8 +29,6 @@ import { DAY_MS, type SeedEvent, timelineOf, timeOf, writtenAt } from './timelin
 
 export interface SampleOptions {
   images: ImageStore;
-  /** The beginning of the address of the picture in the content, without a slash at the end. */
-  publicUrl: string;
   /** Password hash by member key. */
   passwordHashes: ReadonlyMap<string, string>;
   /** Allows a database that is not empty. */
@@ -122,12 +120,13 @@ const ADD_DRAFT = statement<
 
 /** @throws OperatorError if the database is not empty, is already seeded, or the process was stopped: then nothing was added */
 export async function loadSample(database: Database, options: SampleOptions): Promise<LoadedSample> {
-  const { images, publicUrl, mayAdd } = options;
+  const { images, mayAdd } = options;
   // Before the pictures are saved, and again under the lock.
   await requireEmpty(database, mayAdd);
   const files = AUTHORS.flatMap(({ articles }) => articles.flatMap(({ picture }) => picture?.file ?? []));
   const loaded = await withPictures({ database, images }, [CONTENT_PICTURE, ...files], async (pictures) => {
-    const texts = await renderArticles(images.url(knownOf(pictures, CONTENT_PICTURE).key, publicUrl), publicUrl);
+    // Without the address of the service, which the settings of this command may not have.
+    const texts = await renderArticles(images.url(knownOf(pictures, CONTENT_PICTURE).key, ''));
     return database.transaction(async (db) => {
       await db.query(LOCK, []);
       await requireEmpty(db, mayAdd);
@@ -166,12 +165,12 @@ interface Text {
   rendered: Rendered | null;
 }
 
-async function renderArticles(pictureUrl: string, publicUrl: string): Promise<Map<SeedArticle, Text>> {
+async function renderArticles(pictureUrl: string): Promise<Map<SeedArticle, Text>> {
   const texts = new Map<SeedArticle, Text>();
   const renderer = new Renderer();
   for (const article of AUTHORS.flatMap(({ articles }) => articles)) {
     const content = article.content.replace(PICTURE, pictureUrl);
-    texts.set(article, { content, rendered: await renderForWrite(renderer, content, { key: 'seed' }, publicUrl) });
+    texts.set(article, { content, rendered: await renderForWrite(renderer, content, { key: 'seed' }) });
   }
   await renderer.stop();
   return texts;

@@ -31,9 +31,8 @@ export async function runSeed({ add = false, password = randomPassword() }: Seed
       progress.show(
         () => `Seeding: ${now.articles} of ${quantity(total, 'article')}, ${quantity(now.comments, 'comment')}`,
       );
-    const { publicUrl } = config;
     const images = await openImageStore(config.imageStore);
-    const options = { images, publicUrl, passwordHashes, mayAdd: add, now: new Date(), signal, onProgress };
+    const options = { images, passwordHashes, mayAdd: add, now: new Date(), signal, onProgress };
     const loaded = await loadSample(database, options);
     progress.end();
     stdout.write(describe(loaded, password));

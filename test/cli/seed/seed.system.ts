@@ -24,7 +24,8 @@ describe('daybook seed', function () {
   const count = async (table: string) => Number((await client.query(`select count(*) from ${table}`)).rows[0].count);
 
   before(async () => {
-    environment = { DATABASE_URL: app.database.url, DATA_DIR: app.dataDir, PUBLIC_URL: app.url };
+    // Without the PUBLIC_URL of the service.
+    environment = { DATABASE_URL: app.database.url, DATA_DIR: app.dataDir };
     client = new pg.Client(app.database.url);
     await client.connect();
   });
@@ -93,6 +94,16 @@ describe('daybook seed', function () {
          or unread <> (select count(*) from notifications n where n.member_id = k.member_id and read_at is null)`,
     );
     expect(wrong).to.have.length(0);
+  });
+
+  it('adds a text with a picture at the address of the service', async () => {
+    const { rows } = await client.query(`select id, content from articles where content like '%/images/%'`);
+    expect(rows).to.have.length(1);
+    expect(rows[0].content).not.to.include('http');
+    const { body } = await call(app.url, `GET /api/articles/${rows[0].id}/rendered`);
+    const [, src] = /<img [^>]*src="([^"]+)"/.exec(body?.data.contentHtml) ?? [];
+    expect(src).to.match(new RegExp(`^${app.url}/images/`));
+    expect((await fetch(src ?? '')).status).to.equal(200);
   });
 
   it('adds articles that are found by date, tag and word in both languages', async () => {
