@@ -494,8 +494,8 @@ describe('The texts of two products in one folder', () => {
 describe('What a folder of Markdown is read as', () => {
   it('is said with the reason, and what would be read otherwise', async () => {
     for (const [path, start, since] of [
-      ['_config.yml', 'a site of Jekyll or Hexo', '_config.yml'],
-      ['_posts/2020-01-02-a.md', 'a site of Jekyll or Hexo', '_posts/2020-01-02-a.md'],
+      ['_config.yml', 'a site of Jekyll', '_config.yml'],
+      ['_posts/2020-01-02-a.md', 'a site of Jekyll', '_posts/2020-01-02-a.md'],
       ['content/_index.md', 'a site of Hugo', 'content/_index.md'],
       ['.obsidian/app.json', 'a vault of Obsidian', '.obsidian/app.json'],
     ] as const) {
