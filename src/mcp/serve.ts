@@ -13,6 +13,7 @@ import type { Api } from '../rest/api.js';
 import { readBody } from '../rest/engine/body.js';
 import type { Services } from '../services/index.js';
 import { clientTask } from '../services/limits/client-task.js';
+import { largestTextSize } from '../services/limits/json-size.js';
 import { callTool } from './call.js';
 import { type CompiledTool, compileTools, isPermitted } from './compile.js';
 import { errorResult, type ToolResult } from './result.js';
@@ -49,11 +50,15 @@ export function serveMcp(api: Api, services: Services): Handler {
     });
     const loaded = await loading;
     await starts.start(clientTask(context));
+    // Also for responses of the cache, which are parsed and written again.
+    const { operations } = context.limits;
+    await operations.waitForTurn(context);
     const { fetch } = loaded.sdk.createMcpHandler(() => serverOf(loaded, context, ctx), {
       maxSubscriptions: 0,
       keepAliveMs: 0,
     });
     await send(ctx, await fetch(requestOf(ctx, services.config), { parsedBody }));
+    operations.countResult(context, largestTextSize(String(ctx.body)));
   };
 }
 

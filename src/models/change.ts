@@ -20,11 +20,9 @@ export const MAX_CHANGES = 500;
 
 export const DEFAULT_CHANGES = 100;
 
-/** A page with one article that is longer has nothing else. */
 const MAX_TEXT_BYTES = fixedLimit({
   area: 'GraphQL',
-  about:
-    'Texts of the articles in a page of changes. The other changes follow in the next page; a longer article is alone in its page.',
+  about: 'Texts of the articles in a page of changes with data. The other changes are in the next page.',
   value: 2 * 1024 * 1024,
   unit: 'bytes',
   error: null,

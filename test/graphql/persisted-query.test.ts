@@ -36,7 +36,14 @@ describe('A persisted query', () => {
     const known = await get({ extensions, variables });
     expect(await known.json()).to.deep.equal(await sent.json());
     const tag = known.headers.get('ETag') ?? '';
-    expect((await get({ extensions, variables }, { 'If-None-Match': tag })).status).to.equal(304);
+    for (const tags of [tag, '*']) {
+      const unchanged = await get({ extensions, variables }, { 'If-None-Match': tags });
+      expect([unchanged.status, await unchanged.text()], tags).to.deep.equal([304, '']);
+      for (const header of ['ETag', 'Vary', 'Cache-Control', 'Content-Language'])
+        expect(unchanged.headers.get(header), header).to.equal(known.headers.get(header));
+    }
+    const failed = await get({ extensions, variables: { size: 101 } }, { 'If-None-Match': '*' });
+    expect([failed.status, await failed.text()].join(' ')).to.match(/^(?:200|400) .*VALIDATION_FAILED/);
     expect(await (await post({ extensions, variables: { size: 4 } })).text()).to.include('"pageSize":4');
   });
 

@@ -17,7 +17,7 @@ import { until } from '../support/until.js';
 import { type HttpRequest, send } from './http.js';
 import { LONG_ARTICLE, ORDINARY_ARTICLE, seedJournal } from './journal.js';
 import { type OrdinaryRequest, startOtherClient, type Waits } from './other-client.js';
-import { bearer, graphqlPost, JSON_TYPE, restPost, times } from './requests.js';
+import { bearer, graphqlPost, JSON_TYPE, restPost, times, toolCall } from './requests.js';
 import { AttackedService } from './service.js';
 
 const BASELINE_MS = 2_000;
@@ -32,6 +32,7 @@ const ACCOUNTS = 20;
 const PROVIDER_MS = 200;
 /** Articles without HTML that take the maximum time to render: more than all attacks request. */
 const UNRENDERED = 250;
+const LONG_TEXTS = 60;
 const OTHER_ADDRESS = '203.0.113.9';
 
 interface Attacker {
@@ -51,7 +52,55 @@ interface Clients {
   readonly haveAccounts: boolean;
   /** Each attack alone is that of more accounts. */
   readonly onlyTogether?: boolean;
+  /** In place of all others. */
+  readonly only?: Readonly<Record<string, Attack>>;
 }
+
+let sent = 0;
+let requestedHtml = 0;
+/** Ids of articles without HTML. */
+let unrendered: readonly number[] = [];
+/** Ids of articles with 99,000 characters of three bytes each, their author, and the cursor of the feed of changes before them. */
+let longTexts: readonly number[] = [];
+let authorOfLongTexts = 0;
+let beforeLongTexts = '';
+
+const longText = (n: number) => `Text ${n} ${'가나다라 마바사.\n\n'.repeat(8_990)}`;
+
+const get = (path: string, member?: BuiltMember): HttpRequest => ({
+  method: 'GET',
+  path,
+  headers: member ? bearer(member.token) : {},
+});
+
+const changesSince = (cursor: string) => `/api/changes?include=data&size=50&types=article&since=${cursor}`;
+
+const textOfRound = (round: number) => longTexts[round % longTexts.length];
+
+/** Responses of up to 15 MB. */
+const reads: Record<string, Attack> = {
+  'pages of changes': ({ member }) => get(changesSince(beforeLongTexts), member),
+  'pages of articles': ({ member }) =>
+    graphqlPost(
+      { query: `{ articles(filter: { memberId: ${authorOfLongTexts} }, size: 50) { contents { content } } }` },
+      member?.token,
+    ),
+  'Markdown files under aliases': ({ member }) =>
+    graphqlPost(
+      { query: `{ ${times(30, (n) => `a${n}: article(id: ${textOfRound(n)}) { markdown }`).join(' ')} }` },
+      member?.token,
+    ),
+  'single articles': ({ member }, round) => get(`/api/articles/${textOfRound(round)}`, member),
+  'tools for agents': ({ member }, round) => toolCall('read_article', { articleId: textOfRound(round) }, member?.token),
+};
+
+/** What all clients of a network do in turn. */
+const inTurn =
+  (attacks: Readonly<Record<string, Attack>>): Attack =>
+  (attacker, round) => {
+    const all = Object.values(attacks);
+    return (all[round % all.length] as Attack)(attacker, Math.floor(round / all.length));
+  };
 
 const CLIENTS: readonly Clients[] = [
   {
@@ -63,12 +112,16 @@ const CLIENTS: readonly Clients[] = [
   },
   { name: '20 accounts of an IPv6 /64', count: 20, addressOf: (n) => `2001:db8:1:2:${n}::1`, haveAccounts: true },
   { name: '20 clients without a token', count: 20, addressOf: () => '198.51.100.8', haveAccounts: false },
+  { name: '4 clients without a token', count: 4, addressOf: () => '198.51.100.9', haveAccounts: false, only: reads },
+  {
+    name: '10 accounts of an IPv4 address',
+    count: 10,
+    addressOf: () => '198.51.100.10',
+    haveAccounts: true,
+    onlyTogether: true,
+    only: reads,
+  },
 ];
-
-let sent = 0;
-let requestedHtml = 0;
-/** Ids of articles without HTML. */
-let unrendered: readonly number[] = [];
 
 /** Texts that take the maximum time to render, each of them another one: a text that has met the limit is not rendered again. */
 const expensiveMarkdown = (n: number) => `Text ${n} ${'***a_'.repeat(19_000)}`;
@@ -124,11 +177,8 @@ const ofAll: Record<string, Attack> = {
       { query: `{ article(id: ${unrendered[requestedHtml++ % UNRENDERED]}) { contentHtml } }` },
       member?.token,
     ),
-  searches: ({ member }) => ({
-    method: 'GET',
-    path: `/api/articles?keyword=${String.fromCharCode(103 + (sent % 20), 103 + ((sent++ / 20) % 20))}`,
-    headers: member ? bearer(member.token) : {},
-  }),
+  searches: ({ member }) =>
+    get(`/api/articles?keyword=${String.fromCharCode(103 + (sent % 20), 103 + ((sent++ / 20) % 20))}`, member),
   'expensive operations': ({ member }) =>
     graphqlPost(
       {
@@ -137,11 +187,6 @@ const ofAll: Record<string, Attack> = {
       },
       member?.token,
     ),
-};
-
-const everything: Attack = (attacker, round) => {
-  const attacks = Object.values(attacker.member ? { ...ofAccounts, ...ofAll } : ofAll);
-  return (attacks[round % attacks.length] as Attack)(attacker, Math.floor(round / attacks.length));
 };
 
 describe('Many clients of one network', function () {
@@ -179,7 +224,14 @@ describe('Many clients of one network', function () {
     observer = new pg.Client({ connectionString: databaseUrl });
     await observer.connect();
     await observer.query('alter table all_articles disable trigger article_search_add');
+    const writer = await buildMember(service.url);
+    const changes = async (cursor: string) =>
+      (await (await fetch(service.url + changesSince(cursor))).json()) as {
+        data: { cursor: string; hasMore: boolean };
+      };
+    beforeLongTexts = (await changes('latest')).data.cursor;
     const added = [
+      ...times(LONG_TEXTS, (n) => ({ id: writer.id, text: longText(n) })),
       ...times(2 * ACCOUNTS, (n) => ({ id: members[n % ACCOUNTS]?.id, text: manyWords(-1 - n) })),
       ...times(UNRENDERED, (n) => ({ id: author.id, text: expensiveMarkdown(-1 - n) })),
     ];
@@ -193,6 +245,9 @@ describe('Many clients of one network', function () {
       attackers.push({ member, shownId, editedId });
     }
     unrendered = await addedOf(author);
+    longTexts = await addedOf(writer);
+    authorOfLongTexts = writer.id;
+    await until(async () => (await changes(beforeLongTexts)).data.hasMore);
     await observer.query('vacuum analyze');
     await measure('', 1_000);
   });
@@ -204,8 +259,8 @@ describe('Many clients of one network', function () {
   });
 
   for (const clients of CLIENTS) {
-    const alone = clients.onlyTogether ? {} : { ...(clients.haveAccounts && ofAccounts), ...ofAll };
-    const attacks = { ...alone, 'all of this': everything };
+    const each = clients.only ?? { ...(clients.haveAccounts && ofAccounts), ...ofAll };
+    const attacks = { ...(clients.onlyTogether ? {} : each), 'all of this': inTurn(each) };
     for (const [name, attack] of Object.entries(attacks)) {
       it(`do not delay a member of another network: ${clients.name} with ${name}`, async () => {
         await untilIdle();

@@ -124,13 +124,21 @@ export class WeightedSemaphore {
     this.#startNext();
   }
 
-  /** While several networks use the semaphore, the next task of this one waits for this time in addition, at most MAX_PAUSE_MS in total. */
-  pause(network: string, ms: number): void {
+  /**
+   * The next task of this network waits for this time in addition, and again while the process is busy, at most MAX_PAUSE_MS in total.
+   * @param sinceMs the beginning of the pause, of which this is a continuation
+   */
+  pause(network: string, ms: number, sinceMs = performance.now()): void {
     const nowMs = performance.now();
-    const untilMs = Math.min(Math.max(nowMs, this.#pauses.get(network) ?? 0) + ms, nowMs + MAX_PAUSE_MS);
+    const lastMs = sinceMs + MAX_PAUSE_MS;
+    const untilMs = Math.min(Math.max(nowMs, this.#pauses.get(network) ?? 0) + ms, lastMs);
     this.#pauses.set(network, untilMs);
+    const before = performance.eventLoopUtilization();
     const end = () => {
-      if (this.#pauses.get(network) === untilMs) this.#pauses.delete(network);
+      if (this.#pauses.get(network) !== untilMs) return;
+      const { utilization } = performance.eventLoopUtilization(before);
+      if (utilization > BUSY && untilMs < lastMs) return this.pause(network, ms, sinceMs);
+      this.#pauses.delete(network);
       this.#startNext();
     };
     setTimeout(end, untilMs - nowMs).unref();
@@ -345,8 +353,11 @@ export class WeightedSemaphore {
   }
 }
 
-/** Short in relation to the time that a task may wait. */
+/** Less than half of the time that tasks may wait. */
 const MAX_PAUSE_MS = 4_000;
+
+/** Part of the time in which the event loop works. */
+const BUSY = 0.8;
 
 function moveToEnd<Value>(entries: Map<string, Value>, key: string): void {
   const value = entries.get(key);

@@ -114,10 +114,21 @@ export class OperationLimits {
     const { cost } = request.budget;
     if (cost <= CHEAP) return undefined;
     const bytes = jsonSize(result, Number.POSITIVE_INFINITY, largestTextSize);
-    if (bytes <= SMALL_RESPONSE_BYTES) return undefined;
-    // Reading, serializing and sending it takes time in proportion to its size.
-    this.operations.pause(clientTask(request).network, (1_000 * bytes) / COUNTED_BYTES_PER_SECOND);
+    if (!this.countResult(request, bytes)) return undefined;
     return cost <= MEASURED ? undefined : this.#admitMeasured(request, result);
+  }
+
+  /** Reading, serializing and sending a result takes time in proportion to its size. @returns whether it is large */
+  countResult(request: LimitedRequest, bytes: number): boolean {
+    if (bytes <= SMALL_RESPONSE_BYTES) return false;
+    this.operations.pause(clientTask(request).network, (1_000 * bytes) / COUNTED_BYTES_PER_SECOND);
+    return true;
+  }
+
+  /** Waits while the results of the network are too large, for a request that does not hold a permit. @throws AppError SERVICE_UNAVAILABLE */
+  async waitForTurn(request: LimitedRequest): Promise<void> {
+    const release = await this.operations.acquire(clientTask(request));
+    release();
   }
 
   async #admitMeasured(request: LimitedRequest, result: unknown): Promise<void> {

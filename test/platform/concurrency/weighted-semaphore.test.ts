@@ -177,6 +177,18 @@ describe('WeightedSemaphore', () => {
     await other;
   });
 
+  it('starts no task of a network during its pause, and those of other networks at once', async () => {
+    const semaphore = new WeightedSemaphore(OPTIONS);
+    semaphore.pause('network', 1);
+    const paused = ['member', 'other member'].map((key) => semaphore.acquire({ key, network: 'network' }));
+    const other = semaphore.acquire({ key: 'member of another one', network: 'another one' });
+    expect([...paused, other].map((release) => release instanceof Promise)).to.deep.equal([true, true, false]);
+    for (const release of [other, ...paused]) (await release)();
+    expect(semaphore.state).to.include({ inUse: 0, waiting: 0 });
+    const afterwards = semaphore.acquire({ key: 'member', network: 'network' });
+    expect(afterwards).to.not.be.instanceOf(Promise);
+  });
+
   it('rejects a task that has waited too long, and starts the next one', async () => {
     mockTimeouts();
     try {

@@ -258,6 +258,55 @@ describe('GET /api/changes', () => {
     }
   });
 
+  it('answers 304 without reading the page, as long as no change has or waits for a number', async () => {
+    const { id } = await buildArticle(app.url, {}, author);
+    await number();
+    const path = `${app.url}/api/changes?include=data&types=article&size=1`;
+    const before = await fetch(path);
+    const tag = before.headers.get('ETag') ?? '';
+    expect([before.headers.get('Last-Modified'), tag]).to.deep.equal([null, tag || 'a tag']);
+    const statements = await statementsDuring(async () => {
+      expect((await fetch(path, { headers: { 'If-None-Match': tag } })).status).to.equal(304);
+    });
+    expect(statements).to.have.lengthOf(1);
+    expect(statements[0]).to.not.include('from changes ');
+    await call(app.url, `PUT /api/articles/${id}`, { token: author.token, json: { title: 'New', content: 'New' } });
+    expect((await fetch(path, { headers: { 'If-None-Match': tag } })).status).to.equal(200);
+    await number();
+    expect((await fetch(path, { headers: { 'If-None-Match': tag } })).status).to.equal(200);
+    const expired = await fetch(`${app.url}/api/changes?since=never`, { headers: { 'If-None-Match': '*' } });
+    expect(expired.status).to.equal(400);
+  });
+
+  it('has the tag of the content over GraphQL where fields are selected that change without a number', async () => {
+    const { id } = await buildArticle(app.url, {}, author);
+    await number();
+    const query = '{ changes(types: "article") { changes { article { id likeCount } } } }';
+    const path = `${app.url}/graphql?${new URLSearchParams({ query })}`;
+    const tag = (await fetch(path)).headers.get('ETag') ?? '';
+    expect((await fetch(path, { headers: { 'If-None-Match': tag } })).status).to.equal(304);
+    await expectStatus(
+      call(app.url, `PUT /api/articles/${id}/like`, { token: (await buildMember(app.url)).token }),
+      200,
+      '1',
+    );
+    expect((await fetch(path, { headers: { 'If-None-Match': tag } })).status).to.equal(200);
+  });
+
+  it('has at most 2 MiB of texts in a page with data, and loses no article', async () => {
+    const since = await latest();
+    for (let count = 0; count < 10; count++) await buildArticle(app.url, { content: '가'.repeat(99_000) }, author);
+    await number();
+    const whole = await readPage(app.url, { since, types: 'article' });
+    const first = await readPage(app.url, { since, types: 'article', include: 'data' });
+    const second = await readPage(app.url, { since: first.cursor, types: 'article', include: 'data' });
+    expect([first, second].map(({ changes, hasMore }) => [changes.length, hasMore])).to.deep.equal([
+      [7, true],
+      [3, false],
+    ]);
+    expect([...first.changes, ...second.changes].map(brief)).to.deep.equal(whole.changes.map(brief));
+  });
+
   it('has no ETag over GraphQL beside another field, with a token, in a response with errors, and to a POST', async () => {
     const read = (query: string, headers = {}) =>
       fetch(`${app.url}/graphql?${new URLSearchParams({ query })}`, { headers });
