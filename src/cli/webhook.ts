@@ -1,5 +1,6 @@
 /** `daybook webhook`: webhooks, and messages for a program on this machine. */
 import { wholeNumber } from './arguments.js';
+import type { OperatorOptions } from './operator.js';
 import type { About, Subcommands } from './subcommand.js';
 import type { ListenOptions } from './webhook/listen.js';
 import type { AddWebhookOptions, ResumeWebhookOptions } from './webhook/run.js';
@@ -40,6 +41,13 @@ const RESUME: About = {
   ],
 };
 
+const REMOVE: About = {
+  summary: 'delete a webhook',
+  description:
+    'Its message that waits and its attempts are deleted too. It is confirmed on the terminal or with --yes.',
+  examples: [['npx daybook webhook remove 1 --yes', 'without a confirmation']],
+};
+
 const LISTEN: About = {
   summary: 'send what changes to a program on this machine, until Ctrl+C',
   description: `
@@ -77,6 +85,15 @@ export function addWebhook({ addGroup, terminal }: Subcommands): void {
       withExitCode(async (id: number, options: ResumeWebhookOptions) => {
         const { resume } = await import('./webhook/run.js');
         return resume(id, options, terminal);
+      }),
+    );
+  add('remove', REMOVE)
+    .argument('<id>', 'ID of the webhook', (text) => wholeNumber(text, 1))
+    .option('-y, --yes', 'do not ask for a confirmation')
+    .action(
+      withExitCode(async (id: number, options: OperatorOptions) => {
+        const { remove } = await import('./webhook/run.js');
+        return remove(id, options, terminal);
       }),
     );
   add('listen', LISTEN)

@@ -77,8 +77,18 @@ describe('daybook webhook', function () {
       { kind: 'WEBHOOK_CREATED', device: 'npx daybook webhook add' },
       { kind: 'WEBHOOK_CHANGED', device: 'npx daybook webhook resume' },
     ]);
+    const unconfirmed = await runDaybook(['webhook', 'remove', String(id)], env);
+    expect([unconfirmed.code, unconfirmed.stderr]).to.deep.equal([
+      1,
+      `Webhook ${id} of ${receiver.url} is deleted: confirm it with --yes.\n`,
+    ]);
     await app.database.sequelize.query(`update webhooks set pending_since = now() - interval '3 hours'`);
     expect(await findings()).to.deep.equal([`warning Webhook ${id} has not delivered a change for 3 hours.`]);
+    const removed = await runDaybook(['webhook', 'remove', String(id), '--yes'], env);
+    expect([removed.code, removed.stdout]).to.deep.equal([0, `Webhook ${id} was deleted.\n`]);
+    expect((await runDaybook(['webhook', 'list'], env)).stdout).to.equal('');
+    const again = await runDaybook(['webhook', 'remove', String(id), '--yes'], env);
+    expect([again.code, again.stderr]).to.deep.equal([1, 'There is no webhook with this ID.\n']);
   });
 
   it('sends what changes to a program on this machine, until it is stopped', async () => {

@@ -206,7 +206,7 @@ async function checkWebhooks(client: pg.Client): Promise<Finding[]> {
     if (!enabled) {
       const why = disabledReason === null ? 'by an admin' : `(${disabledReason})`;
       const since = disabledReason === 'expired' || disabledReason === 'restored' ? ' --since latest' : '';
-      const advice = `Run "npx daybook webhook resume ${id}${since}", or delete it: DELETE /api/webhooks/${id}.`;
+      const advice = `Run "npx daybook webhook resume ${id}${since}", or "npx daybook webhook remove ${id}".`;
       return [warning(about, `Webhook ${id} was disabled ${why}.`, advice)];
     }
     const isOld = oldestSeconds > MAX_WEBHOOK_SECONDS;

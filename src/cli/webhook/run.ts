@@ -1,11 +1,11 @@
 /** Runs the subcommands of `daybook webhook`, except `listen`. */
-import { addWebhook, parseEvents, requireWebhookUrl, resumeWebhook } from '../../commands/webhook.js';
+import { addWebhook, deleteWebhook, parseEvents, requireWebhookUrl, resumeWebhook } from '../../commands/webhook.js';
 import { LOCK_ROLES } from '../../models/member/administration.js';
-import { MAX_WEBHOOKS, WEBHOOKS, type WebhookRow } from '../../models/webhook/webhook.js';
+import { MAX_WEBHOOKS, WEBHOOK_BY_ID, WEBHOOKS, type WebhookRow } from '../../models/webhook/webhook.js';
 import type { Config } from '../../platform/config/index.js';
 import { readSecrets } from '../../platform/config/secrets.js';
 import { AppError, OperatorError } from '../../platform/errors.js';
-import { asOperator } from '../operator.js';
+import { asOperator, type OperatorOptions } from '../operator.js';
 import type { Terminal } from '../terminal.js';
 
 export interface AddWebhookOptions {
@@ -43,6 +43,17 @@ export function resume(id: number, { since }: ResumeWebhookOptions, terminal: Te
   return asOperator(terminal, 'webhook resume', {}, async (operator) => {
     await operator.record({ kind: 'WEBHOOK_CHANGED', memberId: null }, async (db) => {
       operator.print(lineOf(await resumeWebhook(db, id, since ?? null).catch(toOperatorError)));
+    });
+  });
+}
+
+export function remove(id: number, options: OperatorOptions, terminal: Terminal): Promise<number> {
+  return asOperator(terminal, 'webhook remove', options, async (operator) => {
+    const [webhook] = await operator.database.query(WEBHOOK_BY_ID, [id]);
+    if (webhook) await operator.confirm(`Webhook ${id} of ${webhook.url} is deleted`);
+    await operator.record({ kind: 'WEBHOOK_DELETED', memberId: null }, async (db) => {
+      await deleteWebhook(db, id).catch(toOperatorError);
+      operator.print(`Webhook ${id} was deleted.`);
     });
   });
 }
