@@ -2,13 +2,13 @@
 import { InvalidArgumentError } from 'commander';
 import { SCOPE_NAMES, type Scope } from '../models/session/api-token.js';
 import { lineOf, textOf } from './arguments.js';
+import type { OperatorOptions } from './operator.js';
 import type { About, Subcommands } from './subcommand.js';
 import type { CreateTokenOptions } from './token/run.js';
 
 const GROUP: About = {
-  summary: 'create API tokens of members',
-  description:
-    'For programs of a member, such as a static site generator. Members list and delete their API tokens through the API.',
+  summary: 'create, list and delete API tokens of members',
+  description: 'For programs of a member, such as a static site generator. Members do the same through the API.',
   examples: [['npx daybook token create mina@example.org --scope articles', 'a token that writes articles']],
 };
 
@@ -20,6 +20,21 @@ docs/api-token-scopes.md. The creation is recorded in the audit trail, and the m
   examples: [
     ['npx daybook token create mina@example.org --scope read articles', 'a token that does not expire'],
     ['npx daybook token create 12 --scope images --expires 90d', 'of the member with the ID 12, for ninety days'],
+  ],
+};
+
+const LIST: About = {
+  summary: 'list the API tokens of a member',
+  description: 'One line for each, newest first: ID, name, scopes, and the times of creation, expiry and last use.',
+  examples: [['npx daybook token list mina@example.org', 'of the member with this email']],
+};
+
+const DELETE: About = {
+  summary: 'delete an API token of a member',
+  description:
+    'Requests with it are rejected from then on. It is confirmed on the terminal or with --yes, and recorded in the audit trail.',
+  examples: [
+    ['npx daybook token delete 12 0b7f6c7e-3f0a-4c59-8a55-6b1a4a0d7c52 --yes', 'of the member with the ID 12'],
   ],
 };
 
@@ -45,6 +60,24 @@ export function addToken(commands: Subcommands): void {
       withExitCode(async (member: string, options: CreateTokenOptions) => {
         const { createToken } = await import('./token/run.js');
         return createToken(member, options, terminal);
+      }),
+    );
+  add('list', LIST)
+    .argument('<member>', 'ID or email')
+    .action(
+      withExitCode(async (member: string) => {
+        const { listTokens } = await import('./token/run.js');
+        return listTokens(member, terminal);
+      }),
+    );
+  add('delete', DELETE)
+    .argument('<member>', 'ID or email')
+    .argument('<id>', 'ID of the token')
+    .option('-y, --yes', 'do not ask for a confirmation')
+    .action(
+      withExitCode(async (member: string, id: string, options: OperatorOptions) => {
+        const { deleteToken } = await import('./token/run.js');
+        return deleteToken(member, id, options, terminal);
       }),
     );
 }

@@ -1,11 +1,11 @@
 /** Runs the subcommands of `daybook token`. */
 import ms, { type StringValue } from 'ms';
 import { createApiTokenByOperator } from '../../commands/api-token.js';
-import type { Scope } from '../../models/session/api-token.js';
+import { DELETE_API_TOKEN, MEMBER_API_TOKENS, type Scope } from '../../models/session/api-token.js';
 import { AppError, OperatorError } from '../../platform/errors.js';
 import { MAX_API_TOKEN_DAYS } from '../../schema/api-token.js';
 import { parseTime } from '../../schema/scalars.js';
-import { asOperator } from '../operator.js';
+import { asOperator, type OperatorOptions } from '../operator.js';
 import type { Terminal } from '../terminal.js';
 
 export interface CreateTokenOptions {
@@ -28,6 +28,40 @@ export function createToken(
       throw error instanceof AppError ? new OperatorError(error.message.replace(/\.$/, '')) : error;
     });
     operator.print(created.token);
+  });
+}
+
+export function listTokens(idOrEmail: string, terminal: Terminal): Promise<number> {
+  return asOperator(terminal, 'token list', {}, async (operator) => {
+    const { id: memberId } = await operator.member(idOrEmail);
+    const tokens = await operator.database.query(MEMBER_API_TOKENS, [memberId]);
+    for (const { id, name, scopes, createdAt, expiresAt, lastUsedAt } of tokens) {
+      const times = [
+        `created ${createdAt.toISOString()}`,
+        expiresAt ? `expires ${expiresAt.toISOString()}` : 'does not expire',
+        lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : 'never used',
+      ];
+      operator.print(`${id}  ${name}  ${scopes.join(',')}  ${times.join(', ')}`);
+    }
+  });
+}
+
+export function deleteToken(
+  idOrEmail: string,
+  id: string,
+  options: OperatorOptions,
+  terminal: Terminal,
+): Promise<number> {
+  return asOperator(terminal, 'token delete', options, async (operator) => {
+    const { database, source } = operator;
+    const { id: memberId, nickname } = await operator.member(idOrEmail);
+    const tokens = await database.query(MEMBER_API_TOKENS, [memberId]);
+    const token = tokens.find((one) => one.id === id.toLowerCase());
+    if (!token) throw new OperatorError(`${nickname} (member ${memberId}) has no API token with the ID "${id}"`);
+    await operator.confirm(`The API token "${token.name}" of ${nickname} (member ${memberId}) is deleted`);
+    const { address, device } = source.client;
+    await database.query(DELETE_API_TOKEN, [token.id, memberId, null, address, device]);
+    operator.print(`The API token "${token.name}" was deleted.`);
   });
 }
 

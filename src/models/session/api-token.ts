@@ -84,9 +84,9 @@ export const TOUCH_API_TOKEN = statement<[id: string]>(
      where id = $1 and (last_used_at is null or last_used_at < date_trunc('minute', now())) for update skip locked)`,
 );
 
-/** Deletes one token of a member and records a security event. */
+/** Deletes one token of a member and records a security event. `sessionId`: null if an operator deletes it. */
 export const DELETE_API_TOKEN = statement<
-  [id: string, memberId: number, sessionId: string, address: string, device: string],
+  [id: string, memberId: number, sessionId: string | null, address: string, device: string],
   ApiTokenRow
 >(
   'delete_api_token',

@@ -144,6 +144,17 @@ describe('The commands for operators', function () {
     const { code, stderr } = await run('token', 'create', email, '--scope', 'write');
     expect([code, stderr.includes('Expected read, articles, drafts, comments')], stderr).to.deep.equal([2, true]);
     expect((await run('token', 'create', email)).code).to.equal(2);
+    const lines = (await succeed('token', 'list', email)).trim().split('\n');
+    expect(lines).to.have.length(2);
+    expect(lines[1]).to.match(/^\S{36} {2}Site {2}read,articles {2}created 2\S+Z, expires 2\S+Z, (last|never) used/);
+    const [tokenId = ''] = (lines[1] ?? '').split(' ');
+    expect(await fail('token', 'delete', email, tokenId)).to.contain('is deleted: confirm it with --yes');
+    expect(await fail('token', 'delete', '1', tokenId, '--yes')).to.match(
+      /^.* has no API token with the ID|^No member/,
+    );
+    expect(await succeed('token', 'delete', email, tokenId, '--yes')).to.equal('The API token "Site" was deleted.\n');
+    expect((await call(open.url, 'GET /api/token', { token })).status).to.equal(401);
+    expect(await succeed('member', 'show', email)).to.match(/API_TOKEN_DELETED +npx daybook token delete/);
     await succeed('member', 'lock', email, '--yes');
     expect(await fail('token', 'create', email, '--scope', 'read')).to.contain('is locked: unlock the account first');
   });
