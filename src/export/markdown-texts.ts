@@ -25,6 +25,8 @@ export interface Text {
   name: string;
   title: string;
   slug: string | null;
+  /** The slugs that lead to it besides. */
+  formerSlugs: readonly string[];
   author: string;
   category: string | null;
   tags: readonly string[];
@@ -47,6 +49,7 @@ export function markdownOf(text: Text, pathOf: (name: string) => string | undefi
   const {
     title,
     slug,
+    formerSlugs,
     author,
     category,
     tags,
@@ -71,6 +74,7 @@ export function markdownOf(text: Text, pathOf: (name: string) => string | undefi
     publishDate: publishedAt,
     lastmod: updatedAt,
     slug,
+    aliases: formerSlugs,
     author,
     categories: safeCategory,
     tags: safeTags,
@@ -149,6 +153,15 @@ const SERIES_OF_ARTICLES = statement<[articleIds: readonly number[]], ArticleInS
    where a.id = any($1::bigint[])`,
 );
 
+/** Front matter with more lines could not be imported. */
+const MAX_FORMER_SLUGS = 200;
+
+const FORMER_SLUGS = statement<[articleIds: readonly number[]], { id: number; slugs: string[] }>(
+  'export_former_slugs',
+  `select a.id, (array_agg(s.slug::text order by s.slug))[1:${MAX_FORMER_SLUGS}] as slugs
+   from all_articles a join article_slugs s on s.article_id = a.id and s.slug <> a.slug where a.id = any($1::bigint[]) group by a.id`,
+);
+
 type DraftToExport = DraftRow & { content: string; authorName: string };
 
 const DRAFTS = statement<[ids: readonly number[]], DraftToExport>(
@@ -202,7 +215,9 @@ async function readTexts(
   isPublic: boolean,
 ): Promise<Map<number, Unnamed>> {
   if (folder === 'drafts')
-    return byId((await read(DRAFTS, [ids])).map((row) => toText({ ...row, series: null, translationKey: null })));
+    return byId(
+      (await read(DRAFTS, [ids])).map((row) => toText({ ...row, formerSlugs: [], series: null, translationKey: null })),
+    );
   const articles =
     folder === 'articles' ? await read(ARTICLES_BY_ID, [ids, ANONYMOUS]) : await read(PRIVATE_ARTICLES, [ids]);
   const inSeries = articles.filter(({ seriesId }) => seriesId !== null).map(({ id }) => id);
@@ -211,7 +226,9 @@ async function readTexts(
   const hasKey = ({ language, translations }: ArticleRow) => (isPublic ? translations.length > 0 : language !== null);
   const translated = articles.filter(hasKey).map(({ id }) => id);
   const keys = byId(translated.length > 0 ? await read(TRANSLATION_KEYS, [translated]) : []);
+  const former = byId(await read(FORMER_SLUGS, [ids]));
   const groupsOf = ({ id }: ArticleRow) => ({
+    formerSlugs: former.get(id)?.slugs ?? [],
     series: series.get(id) ?? null,
     translationKey: keys.get(id)?.key ?? null,
   });
@@ -222,7 +239,7 @@ function byId<Row extends { id: number }>(rows: readonly Row[]): Map<number, Row
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-type ArticleToExport = ArticleRow & Pick<Text, 'series' | 'translationKey'>;
+type ArticleToExport = ArticleRow & Pick<Text, 'formerSlugs' | 'series' | 'translationKey'>;
 
 function articleText({ categoryName, excerpt, beginning, ...row }: ArticleToExport): Unnamed {
   return toText({ ...row, category: categoryName, excerpt: excerpt ?? approximateExcerpt(beginning ?? '') });
@@ -230,7 +247,18 @@ function articleText({ categoryName, excerpt, beginning, ...row }: ArticleToExpo
 
 type Source = Pick<
   Unnamed,
-  'id' | 'key' | 'title' | 'slug' | 'category' | 'tags' | 'series' | 'translationKey' | 'image' | 'imageAlt' | 'content'
+  | 'id'
+  | 'key'
+  | 'title'
+  | 'slug'
+  | 'formerSlugs'
+  | 'category'
+  | 'tags'
+  | 'series'
+  | 'translationKey'
+  | 'image'
+  | 'imageAlt'
+  | 'content'
 > &
   MetadataRow & {
     authorName: string;
@@ -240,12 +268,25 @@ type Source = Pick<
     updatedAt: Date | string;
   };
 
-function toText({ id, title, slug, category, tags, series, image, imageAlt, content, ...row }: Source): Unnamed {
+function toText({
+  id,
+  title,
+  slug,
+  formerSlugs,
+  category,
+  tags,
+  series,
+  image,
+  imageAlt,
+  content,
+  ...row
+}: Source): Unnamed {
   return {
     id,
     key: row.key,
     title,
     slug,
+    formerSlugs,
     author: row.authorName,
     category,
     tags,

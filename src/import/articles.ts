@@ -5,6 +5,7 @@ import { slugOf } from '../models/article/slug.js';
 import { textColumnsOf } from '../models/article/text.js';
 import { MAX_CATEGORIES } from '../models/category.js';
 import { ADD_TAGS, TAG_ARTICLE } from '../models/tag.js';
+import { SLUG_LOCKS } from '../platform/database/locks.js';
 import { statement } from '../platform/database/statement.js';
 import { saveComments } from './comments.js';
 import { saveMembers } from './members.js';
@@ -17,6 +18,7 @@ import { findImported, recordImported, type Writer } from './writer.js';
 
 const TOO_MANY_CATEGORIES = `articles put into the default category: a member can have at most ${MAX_CATEGORIES} others`;
 const SLUG_TAKEN = 'slugs that another article has: now with a number';
+const FORMER_SLUG_TAKEN = 'former slugs that another article has: they do not lead to this one';
 const AS_TAG = `${TOO_MANY_CATEGORIES}. The category became a tag`;
 
 /** The category with this name (case-insensitive), else the default one. */
@@ -75,6 +77,17 @@ export const ADD_ARTICLE = statement<
   `insert into all_articles (member_id, category_id, title, content, is_private, slug, excerpt, word_count, reading_minutes,
      image, image_width, image_height, image_alt, created_at, updated_at, key, translation_group_id, ${metadataSql()})
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, coalesce($16::uuid, gen_random_uuid()), $17, ${placesOfMetadata(18)}) returning id, slug`,
+);
+
+/**
+ * Reserves slugs that are free. All that reserve a slug lock it first, so that no transaction waits for another one
+ * (migrations/0001/04-articles.sql).
+ */
+export const ADD_FORMER_SLUGS = statement<[articleId: number, slugs: readonly string[]], { slug: string }>(
+  'import_add_former_slugs',
+  `insert into article_slugs (slug, article_id)
+   select slug, $1::bigint from unnest($2::text[]) as w(slug) where pg_try_advisory_xact_lock(${SLUG_LOCKS}, hashtext(slug))
+   on conflict do nothing returning slug`,
 );
 
 interface FoundArticle {
@@ -173,6 +186,7 @@ async function addArticle(
   ]);
   if (!article) throw new Error('INSERT of an article returned no ID');
   if (slug && article.slug !== wanted) report.addNotes([note('reduced', SLUG_TAKEN, `${nameOf(plan)} with ${wanted}`)]);
+  await addFormerSlugs(writer, article, plan, report);
   if (rendered) await writer.run(ADD_RENDERING, renderingValues(article.id, rendered));
   if (tags.length > 0) {
     await writer.run(TAG_ARTICLE, [article.id, tags]);
@@ -185,6 +199,19 @@ async function addArticle(
   report.added.articles++;
   report.addNotes(plan.notes);
   return article.id;
+}
+
+async function addFormerSlugs(
+  writer: Writer,
+  { id, slug }: { id: number; slug: string },
+  plan: ArticlePlan,
+  report: Report,
+): Promise<void> {
+  const slugs = plan.formerSlugs.filter((former) => former !== slug);
+  if (slugs.length === 0) return;
+  const added = new Set((await writer.run(ADD_FORMER_SLUGS, [id, slugs])).map((row) => row.slug));
+  const taken = slugs.filter((former) => !added.has(former)).map((former) => `${nameOf(plan)} with ${former}`);
+  report.addNotes(taken.map((example) => note('reduced', FORMER_SLUG_TAKEN, example)));
 }
 
 async function countTags({ run }: Writer, names: readonly string[], report: Report): Promise<void> {

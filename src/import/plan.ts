@@ -44,6 +44,7 @@ export interface ArticlePlan {
   publishedAt: Date | null;
   /** Empty if the source has none. */
   slug: string;
+  formerSlugs: string[];
   author: Person;
   title: string;
   exportKey: string | null;
@@ -92,6 +93,7 @@ export function planArticle(source: SourceArticle, context: PlanContext): Plan {
     publishAt: source.state === 'SCHEDULED' ? planPublication(source, context, notes) : null,
     publishedAt: planPublishedAt(source, context),
     slug: planSlug(source, notes),
+    formerSlugs: isDraft ? [] : [...new Set((source.formerSlugs ?? []).map(slugOf))],
     author: source.author ? personOf(source.author) : context.defaultAuthor(source.place),
     title,
     exportKey: source.exportKey ?? null,

@@ -10,7 +10,15 @@ import { SCHEDULE_DRAFT } from '../models/draft/publication.js';
 import { ADD_TAGS, TAG_ARTICLE } from '../models/tag.js';
 import type { Database } from '../platform/database/pool.js';
 import { type RunStatement, type Statement, statement } from '../platform/database/statement.js';
-import { ADD_ARTICLE, ADD_CATEGORY, FIND_CATEGORY, FIND_TAGS, LOCK_ARTICLE, READ_ARTICLE } from './articles.js';
+import {
+  ADD_ARTICLE,
+  ADD_CATEGORY,
+  ADD_FORMER_SLUGS,
+  FIND_CATEGORY,
+  FIND_TAGS,
+  LOCK_ARTICLE,
+  READ_ARTICLE,
+} from './articles.js';
 import { ADD_COMMENTS, COMMENT_AUTHORS, EMPTY_COMMENTS, LOCK_TOP_COMMENTS, READ_TOP_COMMENTS } from './comments.js';
 import { ADD_DRAFT, FIND_DRAFT } from './drafts.js';
 import { ADD_DEFAULT_CATEGORIES, ADD_MEMBERS, EXISTING_MEMBERS } from './members.js';
@@ -173,6 +181,15 @@ export class Preview implements Journal {
       this.#slugs.add(slug);
       // The number is not known before.
       return [{ id, slug: found?.taken ? `${slug}-` : slug }];
+    });
+    this.#replace(ADD_FORMER_SLUGS, async ([, slugs], run) => {
+      const free: { slug: string }[] = [];
+      for (const slug of slugs) {
+        const [found] = this.#slugs.has(slug) ? [{ taken: true }] : await run(IS_SLUG_TAKEN, [slug]);
+        this.#slugs.add(slug);
+        if (!found?.taken) free.push({ slug });
+      }
+      return free;
     });
     this.#replace(ADD_RENDERING, () => []);
     this.#replace(LOCK_ARTICLE, async ([id], run) => {

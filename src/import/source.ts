@@ -136,6 +136,8 @@ export interface SourceArticle {
   metadata?: MetadataInput;
   /** Not normalized; null to make it of the title. */
   slug: string | null;
+  /** Slugs that lead to it besides, where they are free. Default: none. */
+  formerSlugs?: readonly string[];
   /** The first one becomes that of the article, the others become tags. */
   categories: readonly string[];
   tags: readonly string[];

@@ -100,6 +100,33 @@ describe('The import of an export of Daybook', () => {
     expect([author, content]).to.deep.equal(['theo', 'It blinks.']);
   });
 
+  it('keeps the former slugs of articles, and reports those that another article has', async () => {
+    const mina = await buildMember(app.url, { nickname: 'mina' });
+    const json = { title: 'Owls', content: 'An owl.' };
+    const { id } = await buildArticle(app.url, json, mina);
+    for (const slug of ['night-owls', 'barn-owls'])
+      await call(app.url, `PUT /api/articles/${id}`, { token: mina.token, json: { ...json, slug } });
+    const { folder, files } = await exportMarkdown(app);
+    const path = [...files.keys()].find((name) => name.endsWith('-barn-owls.md')) ?? '';
+    expect(files.get(path)?.toString()).to.include('slug: "barn-owls"\naliases:\n  - "night-owls"\n  - "owls"\n');
+    await truncateAll(app.database);
+    await buildArticle(app.url, { title: 'Owls' });
+    const dry = await run(folder, true);
+    const { stdout } = await run(folder);
+    expect(dry.stdout.replace('Nothing was written: this was a dry run.\n', '')).to.equal(stdout);
+    expect(stdout).to.match(
+      / 1 {2}former slugs that another article has: they do not lead to this one\n.* with owls\n/,
+    );
+    for (const [slug, title] of [
+      ['night-owls', 'Owls of mina'],
+      ['owls', 'Owls of another member'],
+    ] as const) {
+      const { body } = await call(app.url, `GET /api/articles/by-slug/${slug}`);
+      const name = body?.data.author === 'mina' ? 'mina' : 'another member';
+      expect(`${body?.data.title} of ${name}`).to.equal(title);
+    }
+  });
+
   it('reports the image of a profile that is not in the folder', async () => {
     await buildJournal(app);
     const { folder, files } = await exportMarkdown(app, '--all');

@@ -159,7 +159,11 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
     state,
     title,
     content,
-    ...(exported && { exportKey: read.key, publishedAt: state === 'DRAFT' ? read.publishedAt : null }),
+    ...(exported && {
+      exportKey: read.key,
+      formerSlugs: read.formerSlugs,
+      publishedAt: state === 'DRAFT' ? read.publishedAt : null,
+    }),
     metadata: read.metadata,
     slug: read.slug ?? (exported ? null : named.slug),
     categories: read.categories.length > 0 ? read.categories : named.categories,

@@ -12,6 +12,8 @@ export interface FrontMatter {
   /** Time of the last change. */
   readonly lastmod: Date | null;
   readonly slug: string | null;
+  /** Former slugs, which Hugo redirects. */
+  readonly aliases?: readonly string[];
   /** Display name. */
   readonly author: string | null;
   readonly categories: readonly string[];
@@ -56,6 +58,7 @@ export function markdownFile(frontMatter: FrontMatter, content: string): string 
     publishDate,
     lastmod,
     slug,
+    aliases = [],
     author,
     categories,
     tags,
@@ -76,6 +79,7 @@ export function markdownFile(frontMatter: FrontMatter, content: string): string 
     ...(publishDate && { publishDate: timestamp(publishDate) }),
     ...(lastmod && { lastmod: timestamp(lastmod) }),
     ...(slug && { slug }),
+    ...(aliases.length > 0 && { aliases }),
     ...(author && { author }),
     ...(categories.length > 0 && { categories }),
     ...(tags.length > 0 && { tags }),

@@ -47,6 +47,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'cli/seed/load-sample.ts ADD_LIKES': OPERATOR,
   'cli/seed/load-sample.ts COUNT_ROWS': OPERATOR,
   'export/markdown-texts.ts ALL': OPERATOR,
+  'export/markdown-texts.ts FORMER_SLUGS': OPERATOR,
   'export/markdown-texts.ts OF_MEMBER': OWN,
   'export/markdown-texts.ts PRIVATE_ARTICLES': OPERATOR,
   'export/member-files.ts LEFT_OUT': 'Reasons, and no statement.',

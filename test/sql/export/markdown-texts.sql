@@ -1,3 +1,23 @@
+-- export_former_slugs
+-- (bigint[]) returns (bigint, text[])
+select
+  a.id,
+  (
+    array_agg(
+      s.slug::text
+      order by
+        s.slug
+    )
+  ) [1:200] as slugs
+from
+  all_articles a
+  join article_slugs s on s.article_id = a.id
+  and s.slug <> a.slug
+where
+  a.id = any ($1::bigint[])
+group by
+  a.id;
+
 -- export_markdown_articles
 -- (timestamp with time zone, bigint, bigint) returns (bigint, timestamp with time zone, character varying, character varying, text)
 select

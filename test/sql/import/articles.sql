@@ -70,6 +70,21 @@ where
 returning
   id;
 
+-- import_add_former_slugs
+-- (bigint, text[]) returns (character varying)
+insert into
+  article_slugs (slug, article_id)
+select
+  slug,
+  $1::bigint
+from
+  unnest($2::text[]) as w (slug)
+where
+  pg_try_advisory_xact_lock(4270008, hashtext (slug))
+on conflict do nothing
+returning
+  slug;
+
 -- import_find_category
 -- (bigint, text) returns (bigint, boolean, boolean)
 select

@@ -47,7 +47,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...METADATA_NAMES.flatMap((name) => METADATA[name].frontMatter.map((each) => each.toLowerCase())),
 ]);
 
-/** @returns `image`: the reference to the feature image; `addresses`: former ones, as paths or URLs; `createdUtc`: as keys of texts have it */
+/** @returns `image`: the reference to the feature image; `addresses`: former ones, as paths or URLs, and in an export of this service `formerSlugs`; `createdUtc`: as keys of texts have it */
 export function readFields(fields: Fields, { kind, zone, invalidZone }: Site, now: Date) {
   const reduced: Reduction[] = [];
   const first = (names: readonly string[]) =>
@@ -71,6 +71,7 @@ export function readFields(fields: Fields, { kind, zone, invalidZone }: Site, no
   const alt = textOf(first(NAMES.imageAlt)) ?? images[0]?.alt ?? null;
   const isEscaped = kind === 'daybook' && is(fields, 'escaped', true);
   const nameOf = (name: string) => (isEscaped ? unescapeName(name) : name);
+  const aliases = listOf(first(NAMES.aliases), false);
   const authors = peopleOf(first(NAMES.author));
   const stateAndTime = stateOf(
     fields,
@@ -113,7 +114,8 @@ export function readFields(fields: Fields, { kind, zone, invalidZone }: Site, no
     publishedAt: (kind === 'daybook' && published?.date) || null,
     updatedAt: dateOf(NAMES.updated)?.date ?? null,
     ...stateAndTime,
-    addresses: [textOf(first(NAMES.address)), ...listOf(first(NAMES.aliases), false)].filter((text) => text !== null),
+    addresses: [textOf(first(NAMES.address)), ...(kind === 'daybook' ? [] : aliases)].filter((text) => text !== null),
+    formerSlugs: kind === 'daybook' ? aliases : [],
     isEscaped,
     // Of a page that is no post: `layout: page`.
     isPage: kind !== 'daybook' && (fields.layout === 'page' || fields.type === 'page'),
