@@ -9,7 +9,8 @@ import { truncateAll, WAITING_FOR_LOCK } from '../../support/database.js';
 import { useSearch } from '../../support/search.js';
 import { until } from '../../support/until.js';
 
-const app = useApp();
+// With permits for all expensive operations of one network.
+const app = useApp({ GRAPHQL_MAX_COST: '10000000' });
 
 /**
  * Blocks with long texts that the connection has read since it last published its statistics, at most once in a second: unlike the other
@@ -106,10 +107,7 @@ describe('Concurrent searches', () => {
   it('run one at a time for a network, fail with 503, and leave connections for other requests', async () => {
     await locker.query('begin; lock table article_search in access exclusive mode');
     const requests = Array.from({ length: 12 }, (_, index) => call(app.url, `GET /api/articles?keyword=word${index}`));
-    const { searches, operations } = app.services.limits;
-    // Those for which the network has no permits left do not wait for a search yet.
-    const waiting = () => searches.state.waiting + operations.operations.state.waiting;
-    await until(async () => (await waitingStatements()) === 1 && waiting() === 11);
+    await until(async () => (await waitingStatements()) === 1 && app.services.limits.searches.state.waiting === 11);
     expect((await call(app.url, 'GET /api/articles')).status, 'a list meanwhile').to.equal(200);
     expect(await waitingStatements()).to.equal(1);
     const { headers } = await expectStatus(Promise.race(requests), 503, 'SERVICE_UNAVAILABLE');
