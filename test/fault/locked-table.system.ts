@@ -79,8 +79,6 @@ describe('A locked table', () => {
       DATABASE_POOL_WAITING: '10',
       // Equal requests would share one statement.
       RESPONSE_CACHE_MB: '0',
-      // With permits for all expensive operations of one network.
-      GRAPHQL_MAX_COST: '10000000',
     });
     article = await buildArticle(service.url);
     [locker, observer] = [new pg.Client(database), new pg.Client(database)];

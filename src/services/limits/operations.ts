@@ -1,6 +1,6 @@
 /** Limits the concurrency of expensive operations and the size of their responses, for GraphQL and REST. */
 import { setImmediate } from 'node:timers/promises';
-import { type Release, WeightedSemaphore } from '../../platform/concurrency/weighted-semaphore.js';
+import { type Release, type TaskOptions, WeightedSemaphore } from '../../platform/concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import type { Config } from '../../platform/config/index.js';
 import { createMessage } from '../../platform/messages/message.js';
@@ -9,17 +9,17 @@ import { observeQueue } from '../../platform/observability/metrics/saturation.js
 import { clientTask, type QueuedRequest } from './client-task.js';
 import { jsonSize, largestTextSize, textSizes } from './json-size.js';
 
-/** Operations up to this cost take less than 2 ms, have no long text, and run without a permit. */
-const CHEAP = 800;
+/** Operations up to this cost have no long text. */
+const WITHOUT_TEXT = 800;
+
+/** Operations up to this cost take less than 2 ms, and run beside other operations of their client. */
+const CHEAP = 1_000;
 
 /** Responses are measured precisely from this cost. Those of cheaper operations are at most slightly larger than 4 MiB. */
 const MEASURED = 10_000;
 
 /** For feeds and pages of the service, whose responses have no maximum size. */
 export const COST_OF_PAGES = MEASURED;
-
-/** Of the permits for expensive operations. */
-const NETWORK_SHARE = 0.2;
 
 /** Smaller ones are serialized in less than 1 ms, without a precise measurement. */
 const SMALL_RESPONSE_BYTES = 256 * 1024;
@@ -87,7 +87,6 @@ export class OperationLimits {
     this.operations = new WeightedSemaphore({
       work: 'expensive operations',
       permits: maxCost,
-      permitsPerNetwork: NETWORK_SHARE * maxCost,
       maxWaiting: MAX_WAITING,
       maxWaitingPerKey: MAX_WAITING,
       maxWaitMs: MAX_WAIT_MS,
@@ -102,8 +101,9 @@ export class OperationLimits {
    */
   admit(request: LimitedRequest, cost: number): Promise<void> | undefined {
     request.budget.cost = cost;
-    if (cost <= CHEAP) return undefined;
-    return addPermit(request, this.operations.acquire({ ...clientTask(request), weight: cost }));
+    if (cost <= WITHOUT_TEXT) return undefined;
+    const task = cost <= CHEAP ? lightTask(request) : { ...clientTask(request), weight: cost };
+    return addPermit(request, this.operations.acquire(task));
   }
 
   /**
@@ -112,7 +112,7 @@ export class OperationLimits {
    */
   admitResult(request: LimitedRequest, result: unknown): Promise<void> | undefined {
     const { cost } = request.budget;
-    if (cost <= CHEAP) return undefined;
+    if (cost <= WITHOUT_TEXT) return undefined;
     const bytes = jsonSize(result, Number.POSITIVE_INFINITY, largestTextSize);
     if (!this.countResult(request, bytes)) return undefined;
     return cost <= MEASURED ? undefined : this.#admitMeasured(request, result);
@@ -127,7 +127,7 @@ export class OperationLimits {
 
   /** Waits while the results of the network are too large, for a request that does not hold a permit. @throws AppError SERVICE_UNAVAILABLE */
   async waitForTurn(request: LimitedRequest): Promise<void> {
-    const release = await this.operations.acquire(clientTask(request));
+    const release = await this.operations.acquire(lightTask(request));
     release();
   }
 
@@ -144,6 +144,12 @@ export class OperationLimits {
     releasePermits(request);
     await addPermit(request, this.largeResponses.acquire(clientTask(request)));
   }
+}
+
+/** It waits for the end of a pause, but not behind the expensive operations of its client. */
+function lightTask(request: LimitedRequest): TaskOptions {
+  const task = clientTask(request);
+  return { ...task, key: `${task.key} light`, weight: 1 };
 }
 
 /** Adds a permit to the request. @returns undefined if the permit was available immediately */

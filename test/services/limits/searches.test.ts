@@ -9,8 +9,7 @@ import { truncateAll, WAITING_FOR_LOCK } from '../../support/database.js';
 import { useSearch } from '../../support/search.js';
 import { until } from '../../support/until.js';
 
-// With permits for all expensive operations of one network.
-const app = useApp({ GRAPHQL_MAX_COST: '10000000' });
+const app = useApp();
 
 /**
  * Blocks with long texts that the connection has read since it last published its statistics, at most once in a second: unlike the other
