@@ -158,8 +158,8 @@ class LineReader {
 
   /** The content of the line, and its indentation in columns. */
   #next(): { rest: string; indent: number; offset: number } {
-    let { 0: offset, 1: column } = [this.#offset, this.#column + this.#tabRest];
-    if (this.#tabRest > 0) offset++;
+    let offset = this.#tabRest > 0 ? this.#offset + 1 : this.#offset;
+    let column = this.#column + this.#tabRest;
     for (; ; offset++) {
       const character = this.#line.charAt(offset);
       if (character === ' ') column++;

@@ -51,7 +51,7 @@ function elements(name: string): [begins: RegExp, ends: RegExp] {
 /** Of a page or a medium, or of a part of one. */
 function addressIn(html: string): string {
   const [, quoted, single, bare] = /\s(?:src|data)\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>]+))/i.exec(html) ?? [];
-  const address = (quoted ?? single ?? bare ?? '').trim().replace(/\/$/, '/');
+  const address = (quoted ?? single ?? bare ?? '').trim();
   return escapeAttribute(address.replace(/^\/\/(?=[^/])/, 'https://'));
 }
 

@@ -141,13 +141,11 @@ export function convertEmphasis(text: string): string {
 }
 
 /** Marks that are read, for each character: kramdown reads them again where one has no end. */
-const MAX_READS = 20;
+const MAX_READS = 5;
 
 function withEmphasis(text: string): string {
   if (!/[*_]/.test(text)) return text;
   const tokens = [...text.matchAll(TOKEN)].map(({ 0: token, index }) => ({ token, index, end: index + token.length }));
-  const marks = new Map<number, number>();
-  for (const [at, { index }] of tokens.entries()) marks.set(index, at);
   let reads = 0;
   /** @returns null if the end is missing */
   const read = (from: number, stop: Stop | null, types: readonly number[]): { pairs: Pair[]; end: number } | null => {
