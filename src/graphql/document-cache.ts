@@ -1,5 +1,4 @@
 /** Parses GraphQL documents: limits their size before parsing, validates, and caches in limited memory. */
-
 import { createHash } from 'node:crypto';
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';

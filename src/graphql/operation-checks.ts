@@ -1,5 +1,4 @@
 /** Checks of every operation before it runs, over HTTP and WebSocket: document, scopes, variables, cost, concurrency permit. */
-
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { getVariableValues } from 'graphql/execution/values.js';
 import type { Context } from '../context.js';

@@ -1,5 +1,4 @@
 /** Normalization of the texts and dates of a source for storage. */
-
 import sax from 'sax';
 import { truncate } from '../platform/text.js';
 

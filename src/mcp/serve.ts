@@ -1,5 +1,4 @@
 /** `POST /mcp`: the Model Context Protocol, with the SDK of its authors, without sessions. */
-
 import type { Context } from '../context.js';
 import { createContext } from '../context.js';
 import { FairStarts } from '../platform/concurrency/fair-starts.js';

@@ -1,5 +1,4 @@
 /** Cursors of the feed of changes. Their form is not part of the API. */
-
 import { MAX_TIMESTAMP_MS } from '../platform/database/keyset.js';
 
 /** In place of a cursor: only what changes from now on. */

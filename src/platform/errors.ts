@@ -1,5 +1,4 @@
 /** AppError: the error class with a key and a message for clients. The keys are in error-keys.ts. */
-
 import { ERRORS, type ErrorKey } from './error-keys.js';
 import { createMessage, type Language, type Message } from './messages/message.js';
 import { beginningOf } from './text.js';

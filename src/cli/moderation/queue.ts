@@ -1,5 +1,4 @@
 /** Runs the subcommands of `daybook moderation`. */
-
 import { decideAppeal } from '../../commands/appeal.js';
 import { decide, NO_REASONS, possibleFor } from '../../commands/decide.js';
 import { EXPLAINED } from '../../models/decision/decision.js';

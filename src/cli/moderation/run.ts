@@ -1,5 +1,4 @@
 /** Runs `daybook article delete`, `daybook comment delete` and `daybook comment hide`. */
-
 import { deleteArticle } from '../../commands/change-article.js';
 import { deleteComment, setCommentHidden } from '../../commands/comment.js';
 import { Article } from '../../models/article/article.js';

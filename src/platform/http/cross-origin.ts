@@ -1,5 +1,4 @@
 /** Requests of web pages of other origins (CORS): allows configured origins, and logs the others. */
-
 import cors from '@koa/cors';
 import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';

@@ -1,5 +1,4 @@
 /** Streaming parser for multipart/form-data (RFC 7578, RFC 2046 §5.1). Throws at the first limit that is exceeded. */
-
 import { AppError } from '../errors.js';
 import { createMessage, type Message } from '../messages/message.js';
 import { beginningOf } from '../text.js';

@@ -1,5 +1,4 @@
 /** Handles one REST request: authenticates, reads and validates the input, runs the operation, responds. */
-
 import { type Context, contextFor, createContext } from '../../context.js';
 import { execute, type Outcome } from '../../execute.js';
 import { isStampInQuery, stampKeys, stampsWith } from '../../graphql/operation-stamps.js';

@@ -1,5 +1,4 @@
 /** The emails of the service: the values of each template, and its content. */
-
 import ms from 'ms';
 import {
   decisionMessage,

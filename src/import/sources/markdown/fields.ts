@@ -1,5 +1,4 @@
 /** The front matter of Hugo, Jekyll, Obsidian, Velog backups and Daybook as the fields of an article. */
-
 import { unescapeName } from '../../../export/generator-safe.js';
 import { METADATA, METADATA_NAMES, type MetadataInput, type MetadataName } from '../../../models/article/metadata.js';
 import { readDate } from '../../dates.js';
