@@ -141,7 +141,7 @@ export function convertEmphasis(text: string): string {
 }
 
 /** Marks that are read, for each character: kramdown reads them again where one has no end. */
-const MAX_READS = 5;
+const MAX_READS = 20;
 
 function withEmphasis(text: string): string {
   if (!/[*_]/.test(text)) return text;
@@ -189,13 +189,13 @@ function withEmphasis(text: string): string {
   };
   const { pairs } = read(0, null, []) ?? { pairs: [] };
   const tags = new Map<number, { tag: string; length: number }>();
+  const runs = Array.from(text.matchAll(/\*+|_+/g), ({ 0: run, index }) => ({ begin: index, end: index + run.length }));
+  const isFlankingAt = (position: number, begins: boolean) => {
+    const run = runs[firstAt(runs, position)];
+    return run !== undefined && isFlanking(text, run, begins);
+  };
   for (const group of groupsOf(pairs)) {
-    if (
-      group.every(
-        ({ begin, end, length }) => isFlanking(text, begin, length, true) && isFlanking(text, end, length, false),
-      )
-    )
-      continue;
+    if (group.every(({ begin, end }) => isFlankingAt(begin, true) && isFlankingAt(end, false))) continue;
     for (const { begin, end, length } of group) {
       const name = length === 2 ? 'strong' : 'em';
       tags.set(begin, { tag: `<${name}>`, length });
@@ -211,7 +211,7 @@ function withEmphasis(text: string): string {
   return parts.join('') + text.slice(from);
 }
 
-/** The first token that ends after a position. */
+/** The first one that ends after a position. */
 function firstAt(tokens: readonly { end: number }[], position: number): number {
   let [low, high] = [0, tokens.length];
   while (low < high) {
@@ -242,17 +242,13 @@ function groupsOf(pairs: readonly Pair[]): Pair[][] {
 
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 
-/** Whether CommonMark reads a mark as the beginning or the end of emphasis. */
-function isFlanking(text: string, at: number, length: number, begins: boolean): boolean {
-  const mark = text.charAt(at);
-  let [from, to] = [at, at + length];
-  while (text.charAt(from - 1) === mark) from--;
-  while (text.charAt(to) === mark) to++;
-  const before = [...text.slice(Math.max(0, from - 2), from)].at(-1) ?? ' ';
-  const [after = ' '] = text.slice(to, to + 2);
+/** Whether CommonMark reads a run of equal marks as the beginning or the end of emphasis. */
+function isFlanking(text: string, run: { begin: number; end: number }, begins: boolean): boolean {
+  const before = [...text.slice(Math.max(0, run.begin - 2), run.begin)].at(-1) ?? ' ';
+  const [after = ' '] = text.slice(run.end, run.end + 2);
   const [inner, outer] = begins ? [after, before] : [before, after];
   const isLetter = (character: string) => !/\s/.test(character) && !PUNCTUATION.test(character);
   if (/\s/.test(inner)) return false;
   if (PUNCTUATION.test(inner) && isLetter(outer)) return false;
-  return mark === '*' || !isLetter(outer);
+  return text.charAt(run.begin) === '*' || !isLetter(outer);
 }
