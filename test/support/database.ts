@@ -110,10 +110,13 @@ export async function execute(statements: string[], url = process.env.TEST_SERVE
   }
 }
 
-/** Holds the locks of a statement until the returned connection ends. */
+const lockers: pg.Client[] = [];
+
+/** Holds the locks of a statement until the returned connection ends, at the latest until the end of the file, also when a test fails. */
 export async function holdLocks(url: string, statement: string): Promise<pg.Client> {
   const locker = new pg.Client(url);
   await locker.connect();
+  lockers.push(locker);
   await locker.query(`begin; ${statement}`);
   return locker;
 }
@@ -203,6 +206,7 @@ export const mochaHooks = {
     process.env.TEST_DATABASE_URL = url;
   },
   async afterAll(): Promise<void> {
+    await Promise.all(lockers.splice(0).map((locker) => locker.end()));
     await removeFolders();
     if (process.env.MOCHA_WORKER_ID === undefined) await (await pool)?.database.close();
   },

@@ -96,13 +96,11 @@ export default class CountingReporter extends mocha.reporters.Spec {
 
   #summary(flaky: ReadonlyMap<string, Counts>, { passed, failed, skipped }: Counts): string {
     const failures = this.#failures.filter(({ file }) => !flaky.has(file));
-    const lines = failures
-      .slice(0, MAX_FAILURES)
-      .flatMap((one) => [`FAILED ${inLine(one)}`, `  ${shorten(one.message)}`]);
+    const lines = failures.slice(0, MAX_FAILURES).flatMap((one) => described('FAILED', one));
     if (failures.length > MAX_FAILURES) lines.push(`and ${failures.length - MAX_FAILURES} more failures, listed above`);
     for (const file of flaky.keys()) {
       const first = this.#failures.find((one) => one.file === file) as Failure;
-      lines.push(shorten(`FLAKY ${inLine(first)}: ${first.message}`));
+      lines.push(...described('FLAKY', first));
     }
     if (flaky.size > MAX_FLAKY) lines.push(`More than ${MAX_FLAKY} files are flaky: they count as failed.`);
     const expensive = [...this.#processorMs].sort(([, a], [, b]) => b - a).slice(0, MAX_EXPENSIVE);
@@ -141,8 +139,8 @@ function execute(file: string, env: NodeJS.ProcessEnv): Counts | undefined {
   return status === 0 && counts ? { passed: Number(passed), failed: 0, skipped: Number(skipped) } : undefined;
 }
 
-function inLine({ file, title }: Failure): string {
-  return shorten(`${file}: ${title}`);
+function described(kind: 'FAILED' | 'FLAKY', { file, title, message }: Failure): string[] {
+  return [`${kind} ${shorten(`${file}: ${title}`)}`, `  ${shorten(message)}`];
 }
 
 /** To one line. */
