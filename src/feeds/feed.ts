@@ -15,7 +15,7 @@ export interface Feed {
   updated: string;
   /** Newest first. */
   items: FeedItem[];
-  /** False if an item has its excerpt in place of HTML that is not rendered yet. */
+  /** False if an article is missing whose HTML is not rendered yet. */
   isComplete: boolean;
 }
 

@@ -6,7 +6,6 @@ import { type Executable, execute, type Outcome } from '../execute.js';
 import type { FeedScope } from '../models/feed-stamp.js';
 import type { Config } from '../platform/config/index.js';
 import { COST_OF_PAGES } from '../services/limits/operations.js';
-import { escapeHtml } from '../services/rendering/escape.js';
 import { toAbsoluteAddresses } from '../services/rendering/image-urls.js';
 import { articleUrl, type Feed, type FeedItem } from './feed.js';
 
@@ -39,6 +38,7 @@ interface FoundArticle {
   language: string | null;
   description: string | null;
   excerpt: string;
+  /** Not waited for: some contents take seconds each. */
   renderedHtml: string | null;
   authorName: string;
   tags: string[];
@@ -55,7 +55,7 @@ const NEVER_CHANGED = '2026-01-01T00:00:00Z';
 export type FeedReader = (scope: FeedScope, path: string, context: Context) => Promise<Feed>;
 
 /**
- * An article whose HTML is not rendered yet has its excerpt instead, until a job has rendered it.
+ * An article whose HTML is not rendered yet is left out until a job has rendered it: many feed readers keep the first text of an item.
  * The reader throws the errors of the resolvers: AppError VALIDATION_FAILED, MEMBER_NOT_FOUND, SERVICE_UNAVAILABLE.
  */
 export function feedReader(schema: GraphQLSchema): FeedReader {
@@ -109,7 +109,10 @@ export function dataOf<Data>({ data, errors }: Outcome): Data {
 
 function describe(scope: FeedScope, selfUrl: string, config: Config, { member, articles }: Found) {
   const { title: site, url: siteUrl } = config.site;
-  const items = articles.contents.map((article) => toItem(article, config));
+  const items = articles.contents.flatMap((article) => {
+    const html = article.renderedHtml;
+    return html === null ? [] : [toItem(article, html, config)];
+  });
   const { language } = scope;
   const [of, which] =
     scope.kind === 'tag'
@@ -130,7 +133,7 @@ function lastOf(items: readonly FeedItem[]): string | undefined {
     .at(-1);
 }
 
-function toItem(article: FoundArticle, config: Config): FeedItem {
+function toItem(article: FoundArticle, html: string, config: Config): FeedItem {
   const url = articleUrl(config, article);
   return {
     // RFC 4151 requires a date on which the host name was owned; the year does not depend on the article.
@@ -139,8 +142,7 @@ function toItem(article: FoundArticle, config: Config): FeedItem {
     title: article.title,
     language: article.language,
     excerpt: article.description ?? article.excerpt,
-    // Not waited for: some contents take seconds each.
-    html: toAbsoluteAddresses(article.renderedHtml ?? `<p>${escapeHtml(article.excerpt)}</p>`, url),
+    html: toAbsoluteAddresses(html, url),
     author: article.authorName,
     tags: article.tags,
     image: article.articleImg,

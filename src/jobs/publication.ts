@@ -9,6 +9,7 @@ import {
   type ScheduledDraft,
 } from '../models/draft/publication.js';
 import type { Check } from '../models/table.js';
+import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { describeError, isDisconnected } from '../platform/database/mask-error.js';
 import { AppError } from '../platform/errors.js';
 import { requireComplete } from '../schema/publication.js';
@@ -20,8 +21,16 @@ import type { JobRun } from './job.js';
 /** The schedule was changed or removed after the draft was read. */
 class ScheduleChanged extends Error {}
 
-/** The content of the draft was changed while it was rendered. */
+/** The text of the draft was changed while it was rendered. */
 class TextChanged extends Error {}
+
+const ATTEMPTS_TO_RENDER = fixedLimit({
+  area: 'Queues',
+  error: null,
+  value: 5,
+  about:
+    'Attempts of the job of a scheduled draft, within about two minutes, to publish it with its HTML while the renderer is busy or the rendering time of its author is used up. The last one publishes it without HTML, which a job renders.',
+});
 
 /**
  * Publishes all that is due: the other drafts are due before this one, or while it is published. Members take turns, those of a member are
@@ -32,7 +41,7 @@ class TextChanged extends Error {}
 export async function publishDrafts(
   { draftId }: { draftId: number },
   services: Services,
-  { signal }: JobRun,
+  { attempt, signal }: JobRun,
 ): Promise<void> {
   const { database, log } = services;
   await database.query(CONTINUE_SCHEDULE, [draftId]);
@@ -46,7 +55,7 @@ export async function publishDrafts(
       const [due] = await database.query(DUE_DRAFT, [id]);
       if (!due) continue;
       try {
-        await publishDue(due, services);
+        await publishDue(due, services, id === draftId && attempt >= ATTEMPTS_TO_RENDER);
       } catch (error) {
         // The next job begins with this draft, so that the order remains.
         if (isDisconnected(error)) throw error;
@@ -77,31 +86,28 @@ export async function resumeSchedules(
 }
 
 /**
- * Renders it before the transaction, so that no reader finds it without HTML.
- * @param isAgain whether its text has changed during an attempt before. If it changes again, a job renders it after its publication
- * @throws the error of the database, or of another service, if a retry may succeed
+ * Renders the draft before the transaction, so that no reader and no feed has the article without its HTML. A draft whose text or schedule changes
+ * meanwhile is read again, if it is still due.
+ * @param isLast publishes it also if it cannot be rendered, and with a text that was saved meanwhile: a job renders it afterwards
+ * @throws the error of the renderer, the database, or another service, if a retry may succeed
  */
-async function publishDue(draft: ScheduledDraft, services: Services, isAgain = false): Promise<void> {
+async function publishDue(draft: ScheduledDraft, services: Services, isLast: boolean): Promise<void> {
   const { config, database, renderer } = services;
   const { memberId, content, publishAt } = draft;
   const check: Check<Draft> = (locked) => {
     if (locked.publishAt?.getTime() !== publishAt.getTime()) throw new ScheduleChanged();
-    if (!isAgain && locked.content !== content) throw new TextChanged();
+    if (locked.content !== content && !isLast) throw new TextChanged();
     requireComplete(locked);
   };
   try {
-    await countText(services, memberId, content);
     // A turn and rendering time of its own: the texts of one member do not use those of others.
     const payer = `publications of m${memberId}`;
     const rendered = await renderForWrite(renderer, content, { key: payer, network: payer }, config.publicUrl);
+    if (!rendered && !isLast) throw new Error('The draft was not rendered: the renderer is busy');
+    await countText(services, memberId, content);
     await publishScheduledDraft(services, { draft, rendered, check });
   } catch (error) {
-    if (error instanceof ScheduleChanged) return;
-    if (error instanceof TextChanged) {
-      const [due] = await database.query(DUE_DRAFT, [draft.id]);
-      if (due) await publishDue(due, services, true);
-      return;
-    }
+    if (error instanceof ScheduleChanged || error instanceof TextChanged) return;
     if (!(error instanceof AppError) || error.status >= 500) throw error;
     await failPublication(database, draft, error.key);
   }

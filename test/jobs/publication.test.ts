@@ -33,6 +33,17 @@ async function articlesOf({ id }: BuiltMember) {
   return body?.data.contents;
 }
 
+/** What is stored of the articles of a member. */
+function textsOf({ id }: BuiltMember) {
+  return rowsOf(
+    app.database,
+    `select h.html, t.text, a.excerpt from articles a join article_html h on h.article_id = a.id
+     join article_texts t on t.article_id = a.id where a.member_id = ${id}`,
+  );
+}
+
+const TIDE = [{ html: '<p>The <strong>tide</strong>.</p>\n', text: '\nThe tide.', excerpt: 'The tide.' }];
+
 async function scheduled(): Promise<WaitingJob[]> {
   return (await waitingJobs(app)).filter(({ task }) => task === 'publish-drafts');
 }
@@ -142,22 +153,28 @@ describe('A scheduled draft', () => {
     expect(rendered).to.deep.equal(drafts.map(() => ADD_RENDERING.text));
   });
 
-  it('is published while the renderer is occupied, and rendered by a job afterwards', async () => {
+  it('waits for its HTML while the renderer is occupied, and is published by the next attempt', async () => {
+    const draft = await buildDraft(app.url, { content: 'The **tide**.' });
+    await schedule(app.url, draft);
+    const release = occupyRenderer(app);
+    await publishDue();
+    await release();
+    expect(await articlesOf(draft.author)).to.deep.equal([]);
+    expect(await draftOf(draft)).to.deep.include({ publicationError: null });
+    await publishDue();
+    expect(await textsOf(draft.author)).to.deep.equal(TIDE);
+  });
+
+  it('is published at the fifth attempt while the renderer is occupied, and rendered by a job afterwards', async () => {
     const draft = await buildDraft(app.url, { content: 'The **tide**.' });
     await schedule(app.url, draft);
     await advance(app, 2);
+    await query('update graphile_worker._private_jobs set attempts = 4');
     const release = occupyRenderer(app);
     const running = runJobs(app);
     await until(async () => (await articlesOf(draft.author)).length === 1);
     await Promise.all([release(), running]);
-    const rows = await rowsOf(
-      app.database,
-      `select h.html, t.text, a.excerpt from articles a join article_html h on h.article_id = a.id
-       join article_texts t on t.article_id = a.id where a.member_id = ${draft.author.id}`,
-    );
-    expect(rows).to.deep.equal([
-      { html: '<p>The <strong>tide</strong>.</p>\n', text: '\nThe tide.', excerpt: 'The tide.' },
-    ]);
+    expect(await textsOf(draft.author)).to.deep.equal(TIDE);
     expect(await waitingJobs(app)).to.satisfy((jobs: WaitingJob[]) =>
       jobs.every(({ task }) => task !== 'render-articles'),
     );
@@ -246,6 +263,16 @@ describe('A changed schedule', () => {
     const { data } = await graphql(app.url, text);
     const [article] = data.articles.contents;
     expect(article).to.deep.equal({ content: 'Saved *late*.', contentHtml: '<p>Saved <em>late</em>.</p>\n' });
+  });
+
+  it('has the HTML of what is saved twice while its job waits for the draft', async () => {
+    await advance(app, 2);
+    const save = (content: string) => `update drafts set content = '${content}', revision = revision + 1`;
+    const running = interleave(app, { lock, request: () => runJobs(app), change: save('Once.'), waiting: 2 });
+    await untilWaiting(app.database, 1);
+    await interleave(app, { lock, request: async () => {}, change: save('The **tide**.') });
+    await running;
+    expect(await textsOf(draft.author)).to.deep.equal(TIDE);
   });
 
   it('is published with a text that is corrected while its job waits for the draft', async () => {
