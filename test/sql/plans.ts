@@ -3,7 +3,7 @@
  * would read a large table, or a large part of it, for a few rows: with the costs of the service, and with those of a PostgreSQL server that nobody has configured.
  */
 import pg from 'pg';
-import { allStatements, type Found } from './snapshots.js';
+import { allStatements, type Found } from './statements.js';
 
 /** The journal has a thousandth of the rows: statistics and files are enlarged. The files have holes, which no plan reads. */
 const JOURNAL = { articles: 1_000, comments: 10_000, members: 100 };
@@ -62,7 +62,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-// After the snapshots, which find the statements of the modules that are imported from then on.
+// After `statements.js`, which finds the statements of the modules that are imported from then on.
 const { loadJournal } = await import('../../bench/growth-data.js');
 const { migrateJobs } = await import('../../src/platform/database/migrate-queue.js');
 const [url = ''] = process.argv.slice(2);

@@ -1,48 +1,84 @@
 /**
- * Part of `npm run generate`: writes the snapshots of all SQL statements, with a database of its own. With the URL of a migrated database as argument, it compares them,
- * names those that differ, and exits with 1.
+ * `npm run statements`: writes all SQL statements and the schema to `dist`, and their digest to `test/sql/digest.txt`, with a database of its own.
+ * With the URL of an empty database as argument, it writes nothing, and prints what differs from the digest and from the list of long statements.
  */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { snapshots } from './snapshots.js';
+import { join } from 'node:path';
+import pg from 'pg';
+import { definitionsOf } from './definitions.js';
+import { differences, digestOf, type Entry, nameOf } from './entry.js';
+import { faultsOfLength } from './long-statements.js';
+import { statementsOf } from './statements.js';
 
-const FOLDER = fileURLToPath(new URL('../../../test/sql/', import.meta.url));
+const ROOT = new URL('../../../', import.meta.url);
+const DIGEST = new URL('test/sql/digest.txt', ROOT);
+const FOLDER = new URL('dist/statements/', ROOT);
+const SCHEMA = 'schema/';
 const [given] = process.argv.slice(2);
-const present = (await readdir(FOLDER, { recursive: true })).filter((path) => path.endsWith('.sql'));
-if (given === undefined) await write();
-else await compare(given);
-
-async function write(): Promise<void> {
-  const files = await withDatabase(snapshots);
-  for (const path of present) if (!(path in files)) await rm(join(FOLDER, path));
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(FOLDER, path)), { recursive: true });
-    await writeFile(join(FOLDER, path), text);
-  }
-  process.stdout.write(`Wrote ${Object.keys(files).length} files of test/sql.\n`);
+if (given === undefined) await write(await withDatabase(allEntries));
+else {
+  const entries = await allEntries(given);
+  const stale = differences(entries, await readFile(DIGEST, 'utf8'));
+  process.stdout.write(JSON.stringify({ stale, lengths: faultsOfLength(entries) }));
 }
 
-async function compare(url: string): Promise<void> {
-  const files = await snapshots(url);
-  const stale = present.filter((path) => !(path in files));
-  for (const [path, text] of Object.entries(files))
-    if (!present.includes(path) || (await readFile(join(FOLDER, path), 'utf8')) !== text) stale.push(path);
-  if (stale.length === 0) return;
-  process.stdout.write(`Stale: ${stale.join(', ')}\n`);
-  process.exitCode = 1;
+async function allEntries(url: string): Promise<Entry[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    // After `statements.js`, which finds the statements of the modules that are imported from then on.
+    const { MIGRATIONS_TABLE } = await import('../../src/platform/database/migrate.js');
+    await client.query(MIGRATIONS_TABLE);
+    const definitions = await definitionsOf(client);
+    const { migrateJobs } = await import('../../src/platform/database/migrate-queue.js');
+    await migrateJobs(url);
+    return [...(await statementsOf(client)), ...definitions];
+  } finally {
+    await client.end();
+  }
+}
+
+async function write(entries: readonly Entry[]): Promise<void> {
+  const statements = entries.filter(({ file }) => !file.startsWith(SCHEMA));
+  const definitions = entries.filter(({ file }) => file.startsWith(SCHEMA));
+  await rm(FOLDER, { recursive: true, force: true });
+  for (const [file, found] of byFile(statements)) {
+    const path = new URL(`${file}.sql`, FOLDER);
+    await mkdir(new URL('.', path), { recursive: true });
+    await writeFile(path, found.map(({ title, text }) => `-- ${title}\n${text}\n`).join('\n'));
+  }
+  const lengths = entries.filter(({ lines }) => lines > 0).sort((a, b) => b.lines - a.lines);
+  await writeFile(
+    new URL('lengths.txt', FOLDER),
+    lengths.map((entry) => `${String(entry.lines).padStart(4)} ${nameOf(entry)}\n`).join(''),
+  );
+  const subjects = [...byFile(definitions)].map(([file, found]) =>
+    [`\n## ${file.replace(SCHEMA, '')}\n`, ...found.map(describe)].join('\n'),
+  );
+  await writeFile(new URL('dist/schema.md', ROOT), `# Schema\n${subjects.join('')}`);
+  await writeFile(DIGEST, digestOf(entries));
+  process.stdout.write(
+    `Wrote ${statements.length} statements to dist/statements, ${definitions.length} definitions to dist/schema.md, and test/sql/digest.txt.\n`,
+  );
+}
+
+function byFile(entries: readonly Entry[]): Map<string, Entry[]> {
+  const files = new Map<string, Entry[]>();
+  for (const entry of entries) files.set(entry.file, [...(files.get(entry.file) ?? []), entry]);
+  return files;
+}
+
+function describe({ file, title, text, comment = '', step }: Entry): string {
+  const later = `${SCHEMA}${step}` === file ? '' : ` (${step})`;
+  return `### ${title}${later}\n\n\`\`\`sql\n${comment}${text}\n\`\`\`\n`;
 }
 
 async function withDatabase<Result>(use: (url: string) => Promise<Result>): Promise<Result> {
   const { startEmbeddedPostgres } = await import('../../src/platform/database/embedded/embedded.js');
-  const { migrate } = await import('../../src/platform/database/migrate.js');
-  const { migrateJobs } = await import('../../src/platform/database/migrate-queue.js');
   const dataDir = await mkdtemp(join(tmpdir(), 'daybook-sql-'));
-  const { url, stop } = await startEmbeddedPostgres({ dataDir, password: 'only-for-the-snapshots' });
+  const { url, stop } = await startEmbeddedPostgres({ dataDir, password: 'only-for-the-statements' });
   try {
-    await migrate(url);
-    await migrateJobs(url);
     return await use(url);
   } finally {
     await stop();

@@ -20,7 +20,7 @@ export interface Statement<Parameters extends readonly unknown[], Row> extends P
   readonly types?: (parameters: Parameters) => Row;
 }
 
-/** Is called with each declared statement, for the snapshots of them (test/sql). */
+/** Is called with each declared statement, for their digest (test/sql). */
 export const declarations: { declared?: (statement: PreparedText) => void } = {};
 
 /** PostgreSQL ignores the rest of a name (NAMEDATALEN): two statements would have the same one. */

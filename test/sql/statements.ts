@@ -1,23 +1,18 @@
 /**
- * Snapshots of all SQL statements, so that the diff of a change shows the SQL that it changes: a file for each source file, with the types that
- * PostgreSQL finds for parameters and results. Preparing a statement also checks it against the schema.
+ * All SQL statements, each with the types that PostgreSQL finds for its parameters and results. Preparing a statement also checks it against
+ * the schema. This module has to be imported before any that declares statements.
  */
 import { readdir, readFile } from 'node:fs/promises';
-import pg from 'pg';
-import { format } from 'sql-formatter';
+import type pg from 'pg';
 import type { Database } from '../../src/platform/database/pool.js';
 import { declarations, type PreparedText } from '../../src/platform/database/statement.js';
+import { type Entry, formatted, linesOf } from './entry.js';
 import type { Sample } from './samples.js';
 
 const DIST = new URL('../../', import.meta.url);
 const SOURCE = /dist\/src\/(.+?)\.js/;
 
-export interface Found {
-  /** Path of the source file in `src`, without its extension. */
-  file: string;
-  title: string;
-  text: string;
-}
+export type Found = Pick<Entry, 'file' | 'title' | 'text'>;
 
 const declared = new Map<string, Found>();
 declarations.declared = ({ name, text }) => {
@@ -26,28 +21,20 @@ declarations.declared = ({ name, text }) => {
   declared.set(name, { file, title: name, text });
 };
 
-/** The contents of the files by their paths in `test/sql`. @param url of a migrated database */
-export async function snapshots(url: string): Promise<Record<string, string>> {
+/** @param client connected to a migrated database */
+export async function statementsOf(client: pg.Client): Promise<Entry[]> {
+  const entries: Entry[] = [];
   const found = await allStatements();
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const files = new Map<string, string[]>();
-  try {
-    for (const { file, title, text } of found.sort((a, b) => compare(a.file, b.file) || compare(a.title, b.title))) {
-      const types = await typesOf(client, title, text);
-      const written = [`-- ${title}`, types, `${format(text, { language: 'postgresql', expressionWidth: 120 })};`];
-      const path = `${file}.sql`;
-      files.set(path, [...(files.get(path) ?? []), `${written.join('\n')}\n`]);
-    }
-  } finally {
-    await client.end();
+  for (const { file, title, text } of found.sort((a, b) => compare(a.file, b.file) || compare(a.title, b.title))) {
+    const body = formatted(text);
+    entries.push({ file, title, text: `${await typesOf(client, title, text)}\n${body};`, lines: linesOf(body) });
   }
-  return Object.fromEntries([...files].map(([path, statements]) => [path, statements.join('\n')]));
+  return entries;
 }
 
 const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
-/** Imports each module that declares statements. This module has to be imported before any of them. */
+/** Imports each module that declares statements, and composes the samples. */
 export async function allStatements(): Promise<Found[]> {
   const paths = await readdir(new URL('src/', DIST), { recursive: true });
   for (const path of paths.filter((one) => one.endsWith('.js')).sort())
@@ -71,13 +58,13 @@ export async function allStatements(): Promise<Found[]> {
 async function typesOf(client: pg.Client, title: string, text: string): Promise<string> {
   if (!/^\s*(?:select|insert|update|delete|with)\b/i.test(text)) return '-- not prepared';
   try {
-    await client.query(`prepare snapshot as ${text}`);
+    await client.query(`prepare found as ${text}`);
   } catch (error) {
     throw new Error(`${title}: ${(error as Error).message}`);
   }
   const { rows } = await client.query<{ parameters: string; results: string | null }>(
-    `select array_to_string(parameter_types, ', ') as parameters, array_to_string(result_types, ', ') as results from pg_prepared_statements where name = 'snapshot'`,
+    `select array_to_string(parameter_types, ', ') as parameters, array_to_string(result_types, ', ') as results from pg_prepared_statements where name = 'found'`,
   );
-  await client.query('deallocate snapshot');
+  await client.query('deallocate found');
   return `-- (${rows[0]?.parameters}) returns (${rows[0]?.results ?? ''})`;
 }
