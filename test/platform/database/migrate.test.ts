@@ -15,6 +15,7 @@ import {
 import { migrate } from '../../../src/platform/database/migrate.js';
 import { type Migration, statementsOf, type TableLock } from '../../../src/platform/database/migration.js';
 import { emptyDatabase, execute } from '../../support/database.js';
+import { until } from '../../support/until.js';
 
 /** From the weakest to the strongest; a stronger lock includes the weaker ones. */
 const LOCKS: readonly TableLock[] = ['share row exclusive', 'access exclusive'];
@@ -36,6 +37,15 @@ const STEPS: readonly Migration[] = [
 const [FIRST, SECOND] = STEPS.map(({ name }) => name);
 const ONE = { steps: STEPS.slice(0, 1) };
 const BOTH = { steps: STEPS };
+
+/** What statements of a process can name. */
+const NAMED = `
+  select format('column %s.%s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod)) as name
+  from pg_attribute a join pg_class c on c.oid = a.attrelid
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v') and a.attnum > 0 and not a.attisdropped
+  union all select format('function %s returns %s', oid::regprocedure, pg_get_function_result(oid)) from pg_proc
+  where pronamespace = 'public'::regnamespace
+  union all select format('trigger %s on %s', tgname, tgrelid::regclass) from pg_trigger where not tgisinternal`;
 
 describe('Migrations', function () {
   this.timeout(120_000);
@@ -110,6 +120,49 @@ describe('Migrations', function () {
     }
   });
 
+  it('keep the columns, functions and triggers of the first release', async () => {
+    const step: Migration = {
+      name: '9999-without',
+      locks: {},
+      up: ['alter table share_links drop column expires_at', 'drop function stamp_journal(text)'],
+    };
+    expect(await namesLostBy(migrations)).to.deep.equal([]);
+    expect(await namesLostBy([...migrations, step])).to.deep.equal([
+      'column share_links.expires_at timestamp(3) with time zone',
+      'function stamp_journal(text) returns void',
+    ]);
+  });
+
+  it('are applied once by processes that start at the same time, of which one is killed within a step', async () => {
+    const url = await emptyDatabase('daybook_together');
+    await migrate(url, ONE);
+    const up = ["insert into notes values (1, 'owl')", 'select pg_advisory_xact_lock(1)'];
+    const steps = STEPS.map((step) => (step.name === SECOND ? { ...step, up: [...step.up, ...up] } : step));
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    /** In the last statement of the step. */
+    const processes = async (): Promise<number[]> =>
+      (
+        await client.query(
+          `select pid from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`,
+        )
+      ).rows.map(({ pid }) => pid);
+    try {
+      await client.query('select pg_advisory_lock(1)');
+      const migrated = [1, 2, 3].map(() => migrate(url, { steps }).catch(({ message }: Error) => message));
+      const killed = await until(async () => (await processes())[0]);
+      await client.query('select pg_terminate_backend($1)', [killed]);
+      await until(async () => (await processes()).some((pid) => pid !== killed));
+      await client.query('select pg_advisory_unlock(1)');
+      const results = await Promise.all(migrated);
+      expect(results.filter((result) => typeof result === 'string')).to.have.lengthOf(1);
+      expect(results.filter((result) => typeof result !== 'string').flat()).to.deep.equal([SECOND]);
+      expect((await client.query('select text from notes')).rows).to.deep.equal([{ text: 'owl' }]);
+    } finally {
+      await client.end();
+    }
+  });
+
   it('wait for a transaction that has locked a table until they are stopped, and name it when they give up', async () => {
     const url = await emptyDatabase('daybook_waiting');
     await migrate(url, ONE);
@@ -162,3 +215,22 @@ describe('Migrations', function () {
     expect(await migrate(url, BOTH)).to.deep.equal([]);
   });
 });
+
+/** @returns what the first of these steps creates and the further ones remove or change */
+async function namesLostBy([first, ...further]: readonly Migration[]): Promise<string[]> {
+  const client = new pg.Client({ connectionString: await emptyDatabase('daybook_names') });
+  await client.connect();
+  const names = async (): Promise<string[]> => (await client.query(NAMED)).rows.map(({ name }) => name);
+  const run = async (step: Migration | undefined) => {
+    for (const sql of step ? statementsOf(step) : []) await client.query(sql);
+  };
+  try {
+    await run(first);
+    const before = await names();
+    for (const step of further) await run(step);
+    const after = new Set(await names());
+    return before.filter((name) => !after.has(name)).sort();
+  } finally {
+    await client.end();
+  }
+}
