@@ -123,7 +123,9 @@ export interface Copy {
 const MAX_ATTEMPTS = 10;
 const VARYING = ['date', 'x-request-id', 'connection', 'keep-alive'];
 
-async function sendRead(url: string, { method, path, body, accept, reader, isConditional }: Read): Promise<Copy> {
+type SentRead = Omit<Read, 'operation'>;
+
+async function sendRead(url: string, { method, path, body, accept, reader, isConditional }: SentRead): Promise<Copy> {
   const headers = {
     'Accept-Encoding': 'identity',
     ...(accept !== undefined && { Accept: accept }),
@@ -139,22 +141,22 @@ async function sendRead(url: string, { method, path, body, accept, reader, isCon
     await delay(Number(response.headers.get('Retry-After')) * 1000);
     response = await sendOnce().catch(sendOnce);
   }
-  const requestId = response.headers.get('X-Request-Id') ?? 'none';
+  const requestId = response.headers.get('X-Request-Id');
   return {
     status: response.status,
     headers: [...response.headers].filter(([name]) => !VARYING.includes(name)).join('\n'),
-    body: response.text.replaceAll(requestId, 'REQUEST_ID'),
+    body: requestId ? response.text.replaceAll(requestId, 'REQUEST_ID') : response.text,
   };
 }
 
 const PARALLEL = 6;
 
-export async function sendAll(url: string, reads: readonly Read[]): Promise<Copy[]> {
+export async function sendAll(url: string, reads: readonly SentRead[]): Promise<Copy[]> {
   const copies: Copy[] = [];
   let next = 0;
   const worker = async () => {
     for (let index = next++; index < reads.length; index = next++)
-      copies[index] = await sendRead(url, reads[index] as Read);
+      copies[index] = await sendRead(url, reads[index] as SentRead);
   };
   await Promise.all(Array.from({ length: PARALLEL }, worker));
   return copies;

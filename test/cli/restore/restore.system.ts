@@ -1,6 +1,5 @@
 /** `daybook restore`: what it rejects, and that a failed or interrupted restore changes nothing. */
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { createReadStream, existsSync, readdirSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,10 +18,11 @@ import { chooseOsUser, processOptions } from '../../../src/platform/database/emb
 import { FileError } from '../../../src/platform/errors.js';
 import { useApp } from '../../support/app.js';
 import { objectsIn, publicExport, stateOf } from '../../support/backup.js';
-import { ROOT, runDaybook, withoutProgress } from '../../support/cli.js';
+import { runDaybook, withoutProgress } from '../../support/cli.js';
 import { emptyDatabase, execute, freshDatabase } from '../../support/database.js';
 import { buildJournal } from '../../support/exported.js';
 import { makeFolder } from '../../support/folder.js';
+import { interruptRestore } from '../../support/interrupted-restore.js';
 import { until } from '../../support/until.js';
 
 interface File {
@@ -374,36 +374,15 @@ describe('daybook restore', function () {
   });
 
   describe('when it is interrupted', () => {
-    /** Restores from a pipe that ends before the manifest. */
-    const interrupt = async (environment: Record<string, string>, signal: NodeJS.Signals) => {
-      const script = `exec "$0" dist/src/cli/main.js restore - < <(head -c -300 "$1"; sleep 20)`;
-      const { PATH = '', HOME = '' } = process.env;
-      const child = spawn('bash', ['-c', script, process.execPath, archive], {
-        cwd: ROOT,
-        env: { PATH, HOME, ...environment },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      let stderr = '';
-      child.stderr.on('data', (text) => {
-        stderr += text;
-      });
-      const images = join(environment.DATA_DIR ?? '', 'images');
-      await until(async () => {
-        const [staging] = await readdir(images).catch(() => []);
-        return staging !== undefined && (await readdir(join(images, staging))).length > 0;
-      });
-      child.kill(signal);
-      await once(child, 'exit');
-      return stderr;
-    };
-
     it('by SIGTERM, nothing is left, also of a new embedded database', async () => {
       const DATA_DIR = join(await makeFolder(), 'data');
       await chmod(join(DATA_DIR, '..'), 0o755);
-      expect(await interrupt({ DATA_DIR }, 'SIGTERM')).to.match(/The command was stopped: nothing was changed\.\n$/);
+      expect(await interruptRestore(archive, { DATA_DIR }, 'SIGTERM')).to.match(
+        /The command was stopped: nothing was changed\.\n$/,
+      );
       expect(await readdir(DATA_DIR).catch(() => [])).to.deep.equal([]);
       const DATABASE_URL = await emptyDatabase('daybook_interrupted');
-      await interrupt({ DATABASE_URL, DATA_DIR }, 'SIGTERM');
+      await interruptRestore(archive, { DATABASE_URL, DATA_DIR }, 'SIGTERM');
       expect(await objectsIn(DATABASE_URL)).to.deep.equal([]);
       expect(await readdir(join(DATA_DIR, 'images')).catch(() => [])).to.deep.equal([]);
     });
@@ -411,7 +390,7 @@ describe('daybook restore', function () {
     it('by SIGKILL, the database is unchanged, and the next restore removes the temporary files', async () => {
       const DATA_DIR = await makeFolder();
       const DATABASE_URL = await emptyDatabase('daybook_killed');
-      await interrupt({ DATABASE_URL, DATA_DIR }, 'SIGKILL');
+      await interruptRestore(archive, { DATABASE_URL, DATA_DIR }, 'SIGKILL');
       await until(async () => (await objectsIn(DATABASE_URL)).length === 0);
       const [staging] = await readdir(join(DATA_DIR, 'images'));
       expect(staging).to.match(/^restore-\d+-[0-9a-f]{8}$/);
