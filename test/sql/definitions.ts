@@ -70,7 +70,7 @@ async function stepsOfMigrations(): Promise<{ step: string; sql: string }[]> {
   const files = (await readdir(FIRST)).sort();
   return [
     ...files.map((file, index) => ({ step: file.replace('.sql', ''), sql: first?.up[index] ?? '' })),
-    ...further.map((migration) => ({ step: migration.name, sql: statementsOf(migration).join(';\n') })),
+    ...further.map((migration) => ({ step: migration.name, sql: statementsOf(migration).join('\n;\n') })),
   ];
 }
 

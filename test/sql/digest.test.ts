@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { emptyDatabase } from '../support/database.js';
 import { differences, digestOf, type Entry } from './entry.js';
+import { faultsOfLength } from './long-statements.js';
 
 const WRITE = 'dist/test/sql/write.js';
 
@@ -23,8 +24,21 @@ describe('SQL statements and the schema', () => {
     expect(found.lengths).to.deep.equal([]);
   });
 
+  const entry = (title: string, text = title, lines = 1): Entry => ({ file: 'a', title, text, lines });
+
+  it('are too long above 60 lines or above their entry, which is removed when it is not needed', () => {
+    const lengths = { owls: 61, fog: 71, sea: 70, sky: 60 };
+    const entries = Object.entries(lengths).map(([title, lines]) => entry(title, title, lines));
+    const listed = new Map(['fog', 'sea', 'sky', 'land'].map((title) => [`a: ${title}`, 70]));
+    expect(faultsOfLength(entries, listed)).to.deep.equal([
+      'a: owls has 61 lines, at most 60 are permitted.',
+      'a: fog has 71 lines, at most 70 are permitted.',
+      'a: sky has at most 60 lines or is gone: remove it from the list.',
+      'a: land has at most 60 lines or is gone: remove it from the list.',
+    ]);
+  });
+
   it('differ from a digest by those that were changed, added or removed', () => {
-    const entry = (title: string, text = title): Entry => ({ file: 'a', title, text, lines: 1 });
     const owls = entry('owls');
     const fog = entry('fog');
     const digest = digestOf([owls, fog]);
