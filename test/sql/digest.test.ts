@@ -11,7 +11,8 @@ const WRITE = 'dist/test/sql/write.js';
 describe('SQL statements and the schema', () => {
   let found: { stale: string; lengths: string[] };
   before(async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [WRITE, await emptyDatabase('daybook_statements')]);
+    const args = [WRITE, await emptyDatabase('daybook_statements')];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
     found = JSON.parse(stdout);
   });
 
