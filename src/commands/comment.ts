@@ -1,65 +1,32 @@
-/** Creates, edits, deletes and hides comments. The content of new and edited ones is checked, and can be held for approval. */
+/** Edits, deletes and hides comments. The content of edited ones is checked, and can be held for approval. */
 import {
   COMMENTS,
   type CommentChange,
-  type CommentRow,
   DELETE_EMPTY_PARENT,
+  type LockedComment,
   lockComment,
   SET_COMMENT_HIDDEN,
 } from '../models/comment/comment.js';
-import { type CommentValues, CREATE_COMMENT, EDIT_MENTIONS } from '../models/comment/create.js';
+import { FIND_STORED_MENTIONS, STORE_MENTIONS_OF_COMMENT } from '../models/comment/create.js';
 import {
   type CommentCheck,
   deleteHeldComment,
   EDIT_HELD_COMMENT,
-  HOLD_NEW_COMMENT,
   holdComment,
   mustBeHeldNow,
-  SHOW_HELD_COMMENT,
 } from '../models/comment/held.js';
-import type { Reader } from '../models/reader.js';
-import type { Database } from '../platform/database/pool.js';
+import type { Database, Transaction } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 import { type EventSource, recordEvent } from '../services/auth/audit.js';
-import { mentionedInSource } from '../services/rendering/mentions.js';
-
-export interface NewComment {
-  articleId: number;
-  /** Null for a top-level comment. */
-  parentId: number | null;
-  memberId: number;
-  content: string;
-  reader: Reader;
-  /** Creation time of a backdated row; absent: now. */
-  createdAt?: Date;
-  /** Null or absent: the comment is not held. */
-  check?: CommentCheck | null;
-}
-
-/** With the version of the spam model that is current after it. */
-export type CreatedComment = CommentRow & { spamVersion: number };
-
-/** @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, REPLY_TOO_DEEP, BLOCKED, HELD_LIMIT_REACHED */
-export async function createComment(
-  database: Database,
-  { articleId, parentId, memberId, content, reader, createdAt, check }: NewComment,
-): Promise<CreatedComment> {
-  const names = mentionedInSource(content);
-  const values: CommentValues = [articleId, parentId, memberId, content, createdAt ?? null, reader, names];
-  // Whatever changes between the two statements, only a comment that does not have to be held reaches the second one.
-  const held = check ? await hold(database, values, check) : null;
-  const isFree = held === null || held?.isRequired === false;
-  const created = isFree ? (await database.change(CREATE_COMMENT, values))[0] : held;
-  if (!created) throw new AppError('ARTICLE_NOT_FOUND');
-  if (created.isBlocked) throw new AppError('BLOCKED');
-  if (created.id !== null) return created;
-  throw new AppError(created.isParentReply ? 'REPLY_TOO_DEEP' : 'COMMENT_NOT_FOUND');
-}
-
-async function hold(database: Database, values: CommentValues, { isSuspect, isForNewcomers, spamScore }: CommentCheck) {
-  const [held] = await database.change(HOLD_NEW_COMMENT, [...values, isSuspect, isForNewcomers, spamScore]);
-  return held;
-}
+import {
+  findBlocks,
+  findMentioned,
+  findRecipientsOfEdit,
+  isBlocked,
+  mailAtOnce,
+  notificationsOf,
+} from './comment-recipients.js';
+import { placeOf, showHeldComment } from './held-comment.js';
 
 export interface CommentEdit {
   content: string;
@@ -86,13 +53,10 @@ export function editComment(
     const spamScore = check?.spamScore ?? null;
     const isChecked = check !== null && (comment.isHeld || comment.content !== content);
     const isHeld = isChecked && (await mustBeHeldNow(db, comment, check));
-    const names = mentionedInSource(content);
-    const isShown = !comment.isHeld && !isHeld;
-    const [edit] = await db.query(EDIT_MENTIONS, [id, names, isShown]);
-    if (edit?.isBlocked) throw new AppError('BLOCKED');
+    await addMentions(db, comment, { content, isHeld });
     if (comment.isHeld) {
       await db.query(EDIT_HELD_COMMENT, [id, content, spamScore]);
-      if (!isHeld) await db.query(SHOW_HELD_COMMENT, [id, names]);
+      if (!isHeld) await showHeldComment(db, { ...comment, content });
     } else if (isHeld) {
       await holdComment(db, comment, { content, spamScore });
     } else {
@@ -101,6 +65,28 @@ export function editComment(
     }
     return { isHeld };
   });
+}
+
+/**
+ * Stores whom an edit mentions for the first time. A hidden comment mentions no further members, and one that is or becomes held none until it is approved.
+ * @throws AppError BLOCKED if one of the members who would prevent the comment if it were new blocks its author, who may keep mentions from before
+ */
+async function addMentions(
+  db: Transaction,
+  { id, memberId: authorId, isHidden, ...comment }: LockedComment,
+  { content, isHeld }: { content: string; isHeld: boolean },
+): Promise<void> {
+  const memberId = authorId ?? 0;
+  const place = await placeOf(db, comment);
+  const found = await findMentioned(db, { memberId, content });
+  const stored = found.length === 0 ? [] : (await db.query(FIND_STORED_MENTIONS, [id])).map((one) => one.memberId);
+  const mentioned = found.filter((one) => !stored.includes(one));
+  const blocks = await findBlocks(db, memberId, place, mentioned);
+  if (isBlocked(blocks, memberId)) throw new AppError('BLOCKED');
+  if (mentioned.length === 0 || isHidden || comment.isHeld || isHeld) return;
+  const recipients = await findRecipientsOfEdit(db, { memberId, place, mentioned, blocks, commentId: id });
+  await db.query(STORE_MENTIONS_OF_COMMENT, [id, mentioned, ...notificationsOf(recipients)]);
+  await mailAtOnce(db, recipients, memberId);
 }
 
 /**

@@ -36,6 +36,18 @@ export const blocksBetween = (from: string, member: string, others: string): str
      select b.member_id, b.blocked_id from ${from} cross join lateral blocks_between(${member}, ${others}) b
    )`;
 
+/** One of two members has blocked the other. */
+export interface Block {
+  memberId: number;
+  blockedId: number;
+}
+
+/** The blocks between a member and others, which stay as they are until the transaction ends. */
+export const FIND_BLOCKS_BETWEEN = statement<[memberId: number, others: readonly number[]], Block>(
+  'find_blocks_between',
+  'select b.member_id as "memberId", b.blocked_id as "blockedId" from blocks_between($1, $2) b',
+);
+
 /** A condition on `block`: this member is blocked. @param member a parameter or a qualified column: the member, or one of the others */
 export const isBlocked = (member: string): string => `exists (select from block where blocked_id = ${member})`;
 

@@ -24,6 +24,12 @@ export const mentionedBy = (author: string, names: string): string =>
      ) f join members m on m.id = f.member_id order by m.id for key share of m
    )`;
 
+/** Whom a text mentions, other than its author. Until the end of the transaction, they do not withdraw. */
+export const FIND_MENTIONED = statement<[authorId: number, names: readonly string[]], { memberId: number }>(
+  'find_mentioned',
+  `with ${mentionedBy('$1', '$2')} select member_id as "memberId" from mentioned`,
+);
+
 /** `names`: those with which the article mentions the member. */
 export interface Mention {
   memberId: number;

@@ -1,7 +1,8 @@
 /** Comments and replies. */
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, Extensions, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
-import { createComment, deleteComment, editComment, setCommentHidden } from '../commands/comment.js';
+import { deleteComment, editComment, setCommentHidden } from '../commands/comment.js';
+import { createComment } from '../commands/create-comment.js';
 import { setCommentApproval } from '../commands/set-comment-approval.js';
 import type { Context } from '../context.js';
 import { RootResult, withRevision } from '../execute.js';

@@ -1,7 +1,7 @@
 /** Inserts the sample journal in one transaction, through the same functions as the service. */
 import { insertCategory } from '../../commands/category.js';
-import { createComment } from '../../commands/comment.js';
 import { insertArticle } from '../../commands/create-article.js';
+import { createComment } from '../../commands/create-comment.js';
 import { insertImage, type SavedImage, withImage } from '../../commands/image.js';
 import { insertAccount } from '../../commands/register.js';
 import { report } from '../../commands/report.js';

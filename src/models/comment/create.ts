@@ -1,86 +1,128 @@
-/** Inserts a comment with its mentions and notifications, and finds what prevents it; the same for the mentions of an edit. */
+/** The statements of a new comment, in the order in which `createComment` (src/commands/create-comment.ts) runs them. */
+import { ColumnList, column } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
 import { readableBy } from '../article/article.js';
-import { blocksBetween, isBlocked } from '../block.js';
-import { mentionedBy } from '../mention.js';
-import { MAILED, NOTIFY_OF_ADDED, NOTIFY_OF_CREATED } from '../notification/create.js';
 import type { Reader } from '../reader.js';
 import { SPAM_VERSION } from '../spam.js';
 import { COMMENT, type CommentRow, lockedArticle } from './comment.js';
-import { readerTable } from './visibility.js';
 
-/** The inserted row; `id` is null if the parent is missing or is itself a reply, or its author, that of the article or a mentioned member blocks the member. */
-export type Created = { parentExists: boolean; isParentReply: boolean; isBlocked: boolean; spamVersion: number } & (
-  | CommentRow
-  | { id: null }
-);
+/** Where a comment is written. */
+export interface Place {
+  isPrivate: boolean;
+  articleAuthorId: number;
+  /** Of the comment that it replies to; null if there is none, or its author withdrew. */
+  parentAuthorId: number | null;
+}
 
-/** Members who can block the author of the comment in `target`, or whom the author can block. */
-export const concernedWith = (mentions: string): string =>
-  `array[target.article_author_id, target.parent_author_id] || array(select member_id from ${mentions})`;
+/** The place of a new comment. `isParentReply` is null if the parent is missing: no comment of the article, or a deleted or removed one. */
+export type NewPlace = Place & { isParentReply: boolean | null };
 
-/** The parameters of a new comment. */
-export type CommentValues = [
-  articleId: number,
-  parentId: number | null,
-  memberId: number,
-  content: string,
-  createdAt: Date | null,
-  reader: Reader,
-  /** Of members, in the content. */
-  names: readonly string[],
-];
-
-/**
- * Common table expressions: the article of a new comment and the comment that it replies to, if the member sees the article, `mentioned` and `block`.
- */
-export const TARGET = `${lockedArticle('$1')}, target as (
-    select a.id, a.is_private, a.member_id as article_author_id, p.member_id as parent_author_id,
-           p.id is not null as parent_exists, p.parent_id is not null as is_parent_reply
-    from article a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null and p.removed_at is null
-    where ${readableBy('$6::reader')} and require_not_suspended($3)
-  ), ${mentionedBy('$3', '$7')}, ${blocksBetween('target', '$3', concernedWith('mentioned'))}`;
-
-/**
- * One statement, so that the lock of the article's row, for which concurrent comments on the article wait, is held for the commit but not
- * for the round trips of a transaction.
- */
-export const CREATE_COMMENT = statement<CommentValues, Created>(
-  'create_comment',
-  `with ${TARGET}, created as (
-    insert into comments (article_id, parent_id, member_id, content, created_at, updated_at)
-    select id, $2, $3::bigint, $4::text, coalesce($5, now()), coalesce($5, now()) from target
-    where ($2 is null or (parent_exists and not is_parent_reply)) and not ${isBlocked('$3')}
-    returning *
-  ), stored as (
-    insert into comment_mentions (comment_id, member_id) select c.id, m.member_id from created c cross join mentioned m
-  ), ${NOTIFY_OF_CREATED}
-  select ${isBlocked('$3')} as "isBlocked", a.parent_exists as "parentExists", a.is_parent_reply as "isParentReply", ${SPAM_VERSION} as "spamVersion",
-    ${COMMENT.select}
-  from target a cross join ${readerTable('reader_of($3)')} left join created c on true
-  where ${MAILED}`,
-);
-
-/**
- * Stores whom an edit mentions, before the content is changed. `isBlocked`: one of the members who would prevent the comment if it were new blocks its
- * author, who may keep mentions from before; nothing is stored then. A hidden comment mentions no further members, and one that is or becomes held
- * (`isShown`) none until it is approved.
- */
-export const EDIT_MENTIONS = statement<
-  [id: number, names: readonly string[], isShown: boolean],
-  { isBlocked: boolean }
+/** Locks the article against its deletion. No row if the reader does not see it. Fails with MEMBER_SUSPENDED. */
+export const LOCK_PLACE = statement<
+  [articleId: number, parentId: number | null, memberId: number, reader: Reader],
+  NewPlace
 >(
-  'edit_mentions',
-  `with target as (
-     select c.id, c.article_id, c.member_id, c.is_hidden, a.is_private, a.member_id as article_author_id, p.member_id as parent_author_id
-     from all_comments c join all_articles a on a.id = c.article_id left join comments p on p.id = c.parent_id where c.id = $1 and c.deleted_at is null
-   ), ${mentionedBy('(select member_id from target)', '$2')}, fresh as (
-     select member_id from mentioned m
-     where not exists (select from comment_mentions x where x.comment_id = $1 and x.member_id = m.member_id)
-   ), ${blocksBetween('target', 'target.member_id', concernedWith('fresh'))}, created as (
-     select target.* from target where $3 and not target.is_hidden and not ${isBlocked('target.member_id')}
-   ), stored as (
-     insert into comment_mentions (comment_id, member_id) select c.id, f.member_id from created c cross join fresh f
-   ), ${NOTIFY_OF_ADDED}
-   select ${isBlocked('target.member_id')} as "isBlocked" from target where ${MAILED}`,
+  'lock_place_of_comment',
+  `with ${lockedArticle('$1')}
+   select a.is_private as "isPrivate", a.member_id as "articleAuthorId", p.member_id as "parentAuthorId",
+     case when p.id is not null then p.parent_id is not null end as "isParentReply"
+   from article a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null and p.removed_at is null
+   where ${readableBy('$4::reader')} and require_not_suspended($3)`,
+);
+
+/** The same for a comment that exists, whose article is locked. */
+export const FIND_PLACE = statement<[articleId: number, parentId: number | null], Place>(
+  'place_of_comment',
+  `select a.is_private as "isPrivate", a.member_id as "articleAuthorId", p.member_id as "parentAuthorId"
+   from all_articles a left join comments p on p.id = $2 where a.id = $1`,
+);
+
+/** What its author sees of a comment that was just written: nothing of it can be hidden, removed or blocked yet. */
+const asWritten = (isHeld: boolean) =>
+  new ColumnList({
+    ...COMMENT.columns,
+    content: column<string>('c.content'),
+    memberId: column<number>('c.member_id'),
+    authorName: column<string>('(select m.nickname from members m where m.id = c.member_id)'),
+    articleId: column<number>('c.article_id'),
+    held: column<boolean>(`${isHeld}`),
+  });
+
+/** With the version of the spam model that is current after it. */
+export type CreatedComment = CommentRow & { spamVersion: number };
+
+const RETURN_CREATED = (isHeld: boolean) =>
+  `select ${SPAM_VERSION} as "spamVersion", ${asWritten(isHeld).select} from created c`;
+
+/**
+ * Common table expressions that store whom the comment `created` mentions, and notify of it. Together with the row of the comment, since its triggers lock
+ * the counters of members after those of notifications (docs/decisions/lock-order.md). @param mentioned, notified, types parameters
+ */
+export const WITH_MENTIONS = (mentioned: string, notified: string, types: string): string =>
+  `stored as (
+     insert into comment_mentions (comment_id, member_id) select c.id, m.id from created c cross join unnest(${mentioned}::bigint[]) m (id) on conflict do nothing
+   ), notified as (
+     insert into notifications (member_id, type, article_id, comment_id, actor_id)
+     select r.member_id, r.type, c.article_id, c.id, c.member_id
+     from created c cross join unnest(${notified}::bigint[], ${types}::text[]) r (member_id, type) order by r.member_id
+   )`;
+
+/** The last statement: triggers lock the counters of the article, for which concurrent comments wait, until the commit. */
+export const INSERT_COMMENT = statement<
+  [
+    articleId: number,
+    parentId: number | null,
+    memberId: number,
+    content: string,
+    createdAt: Date | null,
+    mentioned: readonly number[],
+    notified: readonly number[],
+    types: readonly string[],
+  ],
+  CreatedComment
+>(
+  'insert_comment',
+  `with created as (
+     insert into comments (article_id, parent_id, member_id, content, created_at, updated_at)
+     values ($1, $2, $3, $4, coalesce($5, now()), coalesce($5, now())) returning *
+   ), ${WITH_MENTIONS('$6', '$7', '$8')}
+   ${RETURN_CREATED(false)}`,
+);
+
+/** Without mentions and notifications: those follow with the approval. */
+export const INSERT_HELD_COMMENT = statement<
+  [
+    articleId: number,
+    parentId: number | null,
+    memberId: number,
+    content: string,
+    createdAt: Date | null,
+    articleAuthorId: number,
+    spamScore: number | null,
+  ],
+  CreatedComment
+>(
+  'insert_held_comment',
+  `with created as (
+     insert into held_comments (id, article_id, parent_id, member_id, content, created_at, updated_at, received_by, spam_score)
+     values (nextval(pg_get_serial_sequence('comments', 'id')), $1, $2, $3, $4, coalesce($5, now()), coalesce($5, now()), $6, $7) returning *
+   )
+   ${RETURN_CREATED(true)}`,
+);
+
+/** Members whom an edit mentions for the first time are stored before the content is changed. */
+export const STORE_MENTIONS_OF_COMMENT = statement<
+  [id: number, mentioned: readonly number[], notified: readonly number[], types: readonly string[]]
+>(
+  'store_comment_mentions',
+  `with created as (
+     select * from comments where id = $1
+   ), ${WITH_MENTIONS('$2', '$3', '$4')}
+   select`,
+);
+
+/** Of members, those whom a comment mentions already. */
+export const FIND_STORED_MENTIONS = statement<[id: number], { memberId: number }>(
+  'stored_comment_mentions',
+  'select member_id as "memberId" from comment_mentions where comment_id = $1',
 );

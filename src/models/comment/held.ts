@@ -2,14 +2,10 @@
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import type { Transaction } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
-import { blocksBetween, isBlocked } from '../block.js';
-import { mentionedBy } from '../mention.js';
 import { isModerator } from '../moderation/role.js';
-import { MAILED, NOTIFY_OF_CREATED } from '../notification/create.js';
 import type { Reader } from '../reader.js';
-import { SPAM_VERSION } from '../spam.js';
 import { COMMENTS, type CommentRow, DELETE_EMPTY_PARENT, HELD_COMMENT, type LockedComment } from './comment.js';
-import { type CommentValues, type Created, concernedWith, TARGET } from './create.js';
+import { WITH_MENTIONS } from './create.js';
 import { JOIN_READABLE_ARTICLE, readerTable, seesHeld } from './visibility.js';
 
 export const MAX_HELD = fixedLimit({
@@ -57,34 +53,6 @@ const mustBeHeld = (memberId: string, articleAuthorId: string, isSuspect: string
   `${memberId} <> ${articleAuthorId} and (${isSuspect}::boolean or ${isForNewcomers}::boolean and ${IS_NEWCOMER(memberId)})
      and not ${isModerator(memberId)}`;
 
-/**
- * Holds a new comment. `isRequired`: it has to be held, so that it must not be created otherwise; `id` is null if that is so and CREATE_COMMENT would
- * reject it, for the same reasons. No row if the member does not see the article. The lock of the comment that it replies to keeps that one from being
- * deleted meanwhile.
- */
-export const HOLD_NEW_COMMENT = statement<
-  [...CommentValues, isSuspect: boolean, isForNewcomers: boolean, spamScore: number | null],
-  Created & { isRequired: boolean }
->(
-  'hold_new_comment',
-  `with ${TARGET}, parent as (
-    select id from comments where id = $2 and deleted_at is null and removed_at is null for share
-  ), required as (
-    select ${mustBeHeld('$3', 'article_author_id', '$8', '$9')} as is_required from target
-  ), c as (
-    insert into held_comments (id, article_id, parent_id, member_id, content, created_at, updated_at, received_by, spam_score)
-    select nextval(pg_get_serial_sequence('comments', 'id')), id, $2, $3::bigint, $4::text, coalesce($5, now()), coalesce($5, now()),
-      article_author_id, $10
-    from target cross join required
-    where case when is_required and ($2 is null or (not is_parent_reply and exists (select from parent))) and not ${isBlocked('$3')}
-      then ${requireFewHeld('$3', 'article_author_id')} end
-    returning *
-  )
-  select is_required as "isRequired", ${isBlocked('$3')} as "isBlocked", exists (select from parent) as "parentExists",
-    a.is_parent_reply as "isParentReply", ${SPAM_VERSION} as "spamVersion", ${HELD_COMMENT.select}
-  from target a cross join required cross join ${readerTable('reader_of($3)')} left join c on true`,
-);
-
 const MUST_BE_HELD = statement<
   [articleId: number, memberId: number, isSuspect: boolean, isForNewcomers: boolean],
   { isHeld: boolean }
@@ -93,7 +61,7 @@ const MUST_BE_HELD = statement<
   `select ${mustBeHeld('$2::bigint', 'a.member_id', '$3', '$4')} as "isHeld" from all_articles a where a.id = $1`,
 );
 
-/** Whether an edited comment has to be held. */
+/** Whether a new or edited comment has to be held. */
 export async function mustBeHeldNow(
   db: Transaction,
   { articleId, memberId }: Pick<LockedComment, 'articleId' | 'memberId'>,
@@ -114,9 +82,16 @@ const COPY_TO_HELD = statement<[id: number, content: string, spamScore: number |
    where c.id = $1`,
 );
 
-const REQUIRE_FEW_HELD = statement<[memberId: number | null, articleAuthorId: number | null]>(
+/** Fails with HELD_LIMIT_REACHED. */
+export const REQUIRE_FEW_HELD = statement<[memberId: number | null, articleAuthorId: number | null]>(
   'require_few_held',
   `select where ${requireFewHeld('$1', '$2')}`,
+);
+
+/** The comment that a held one replies to, which is not deleted until the transaction ends. No row if it was deleted or removed. */
+export const LOCK_PARENT_OF_NEW = statement<[id: number], { id: number }>(
+  'lock_parent_of_new',
+  'select id from comments where id = $1 and deleted_at is null and removed_at is null for share',
 );
 
 /** The comment that the row replies to, locked; `isPlace`: it is deleted or held. */
@@ -149,18 +124,14 @@ export const EDIT_HELD_COMMENT = statement<[id: number, content: string, spamSco
   `update held_comments set content = $2, spam_score = $3, revision = revision + 1, updated_at = clock_timestamp() where id = $1`,
 );
 
-/**
- * Shows a held comment, with its counters and notifications, like a new one. It returns to its place if it has one. A reply to a comment that
- * is held itself violates the constraint for new replies. Mentions of members who block its author now, or in a hidden comment, are not stored.
- */
-export const SHOW_HELD_COMMENT = statement<[id: number, names: readonly string[]]>(
+/** Moves a held comment to the comments. It returns to its place if it has one. A reply to a comment that is held itself violates the constraint for new replies. */
+export const SHOW_HELD_COMMENT = statement<
+  [id: number, mentioned: readonly number[], notified: readonly number[], types: readonly string[]]
+>(
   'show_held_comment',
   `with held as (
     delete from held_comments where id = $1 returning *
-  ), target as (
-    select a.is_private, h.member_id, a.member_id as article_author_id, p.member_id as parent_author_id
-    from held h join all_articles a on a.id = h.article_id left join comments p on p.id = h.parent_id
-  ), ${mentionedBy('(select member_id from held)', '$2')}, ${blocksBetween('target', 'target.member_id', concernedWith('mentioned'))}, returned as (
+  ), returned as (
     update comments c
     set member_id = h.member_id, content = h.content, updated_at = h.updated_at, is_hidden = h.is_hidden, revision = h.revision,
       deleted_at = null
@@ -172,11 +143,8 @@ export const SHOW_HELD_COMMENT = statement<[id: number, names: readonly string[]
     returning *
   ), created as (
     select * from returned union all select * from added
-  ), stored as (
-    insert into comment_mentions (comment_id, member_id) select c.id, m.member_id from created c cross join mentioned m
-    where not c.is_hidden and not exists (select from block where block.member_id = m.member_id) on conflict do nothing
-  ), ${NOTIFY_OF_CREATED}
-  select where ${MAILED}`,
+  ), ${WITH_MENTIONS('$2', '$3', '$4')}
+  select`,
 );
 
 const DELETE_HELD_COMMENT = statement<[id: number]>('delete_held_comment', 'delete from held_comments where id = $1');

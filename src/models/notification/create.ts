@@ -3,7 +3,7 @@ import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { jobType, memberTurnOf, nextTurn, queues, TURNS } from '../../platform/database/queue.js';
 import { waitingJob } from '../../platform/database/queue-tables.js';
 import { statement } from '../../platform/database/statement.js';
-import { isBlockBetween, isBlocked } from '../block.js';
+import { isBlockBetween } from '../block.js';
 import { type NotificationKind, type SummaryOutcome, settingOf } from './kinds.js';
 
 /** Locks recipients that still exist (FOR KEY SHARE) until the commit, in the order in which the counters are locked. */
@@ -74,33 +74,42 @@ const isNotFlooded = (recipient: string, author: string) => `(select count(*) fr
       and f.created_at between now() - interval '1 day' and now() limit ${MAX_MENTIONS_A_DAY}
   ) f) < ${MAX_MENTIONS_A_DAY}`;
 
-/**
- * Common table expressions that notify the author of the article (`target.article_author_id`), for a reply the author of the parent
- * (`target.parent_author_id`), and the members in `mentioned` of the comment `created`. Each member gets at most one notification per comment: REPLY,
- * COMMENT or MENTION, the first that is enabled. On a private article, only its author comments, and no member is notified; nor of a hidden comment that
- * returns after its approval. Neither are members whom the author of the comment blocks, or who block the author (`block`).
- */
-export const NOTIFY_OF_CREATED = `recipients as (
-    select distinct on (r.member_id) r.member_id, r.type, c.article_id, null::bigint as draft_id, c.id as comment_id, c.member_id as actor_id,
-           null as outcome, s.email
-    from created c cross join target cross join lateral (
-      values (target.parent_author_id, 'REPLY', 1), (target.article_author_id, 'COMMENT', 2)
-      union all select member_id, 'MENTION', 3 from mentioned
-    ) r (member_id, type, rank) ${SETTING}
-    where r.member_id <> c.member_id and ${settingOf('COMMENT')} and not target.is_private and not c.is_hidden
-      and not exists (select from block where r.member_id in (block.member_id, block.blocked_id))
-      and (r.type <> 'MENTION' or ${isNotFlooded('r.member_id', 'c.member_id')})
-    order by r.member_id, r.rank
-  ), ${PRESENT}, notified as (${INSERT}), ${MAIL}`;
+/** Who is to be notified of a comment, and of what. */
+export interface Recipient {
+  memberId: number;
+  type: 'REPLY' | 'COMMENT' | 'MENTION';
+  /** By an email at once. */
+  isMailed: boolean;
+}
 
-/** As NOTIFY_OF_CREATED, of members whom an edit of a comment mentions for the first time (`fresh`). */
-export const NOTIFY_OF_ADDED = `recipients as (
-    select r.member_id, r.type, c.article_id, null::bigint as draft_id, c.id as comment_id, c.member_id as actor_id, null as outcome, s.email
-    from created c cross join lateral (select member_id, 'MENTION' from fresh) r (member_id, type) ${SETTING}
-    where ${settingOf('MENTION')} and not c.is_private and not ${isBlocked('r.member_id')}
-      and not exists (select from notifications n where n.comment_id = c.id and n.member_id = r.member_id)
-      and ${isNotFlooded('r.member_id', 'c.member_id')}
-  ), ${PRESENT}, notified as (${INSERT}), ${MAIL}`;
+/**
+ * Of candidates, those who want the notification, each for the first type that is enabled. Until the end of the transaction, they do not withdraw.
+ * @param types of the candidates, of which a member may be several @param commentId of which nobody is notified twice; null for a new one
+ */
+export const FIND_RECIPIENTS = statement<
+  [candidates: readonly number[], types: readonly Recipient['type'][], actorId: number, commentId: number | null],
+  Recipient
+>(
+  'find_recipients_of_comment',
+  `with wanted as (
+     select distinct on (r.member_id) r.member_id, r.type, s.email
+     from unnest($1::bigint[], $2::text[]) with ordinality r (member_id, type, rank) ${SETTING}
+     where ${settingOf('COMMENT')} and (r.type <> 'MENTION' or ${isNotFlooded('r.member_id', '$3')})
+       and not exists (select from notifications n where n.comment_id = $4 and n.member_id = r.member_id)
+     order by r.member_id, r.rank
+   )
+   select w.member_id as "memberId", w.type, coalesce(w.email = 'AT_ONCE', false) as "isMailed"
+   from wanted w join members m on m.id = w.member_id order by m.id for key share of m`,
+);
+
+/** Enqueues emails to members about new notifications, caused by one member. */
+export const MAIL_AT_ONCE = statement<[memberIds: readonly number[], actorId: number]>(
+  'mail_at_once',
+  `with present as (
+     select id as member_id, $2::bigint as actor_id, 'AT_ONCE' as email from unnest($1::bigint[]) m (id)
+   ), ${MAIL}
+   select where ${MAILED}`,
+);
 
 /** Notifies members whom a public article mentions, each once; of a private one, when it becomes public. */
 export const NOTIFY_OF_MENTIONS = statement<[articleId: number]>(

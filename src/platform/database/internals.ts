@@ -58,3 +58,10 @@ export function isInvalid(client: object): boolean {
 export function clientOf<Client>(transaction: Transaction): Client {
   return (transaction as unknown as { connection: Client }).connection;
 }
+
+/** Returns the connection of a transaction that has been committed. */
+export function leave(transaction: Transaction): void {
+  const left = transaction as unknown as { finished: string; cleanup(): void };
+  left.finished = 'commit';
+  left.cleanup();
+}

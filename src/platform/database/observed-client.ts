@@ -35,15 +35,14 @@ export class ObservedClient extends BoundedClient {
     return result;
   }
 
-  /** Executes a prepared statement. @returns the rows as PostgreSQL returns them */
-  async execute(statement: PreparedText, values: readonly unknown[]): Promise<object[]> {
+  /** Executes a prepared statement. @param commits ends the transaction after it, in the same round trip @returns the rows as PostgreSQL returns them */
+  async execute(statement: PreparedText, values: readonly unknown[], commits = false): Promise<object[]> {
     if (statements.hasSubscribers) statements.publish({ text: statement.text });
     const end = begin(labelOf(statement));
     try {
       const rows = await new Promise<object[]>((resolve, reject) => {
-        const query = new PreparedQuery(statement, values, this.#columns, this.#parserOf, (error, rows) =>
-          error ? reject(error) : resolve(rows),
-        );
+        const done = (error: Error | null, rows: object[]) => (error ? reject(error) : resolve(rows));
+        const query = new PreparedQuery(statement, values, this.#columns, this.#parserOf, done, commits);
         super.query(query);
       });
       end(null);

@@ -20,7 +20,7 @@ import {
   type ShareOptions,
 } from './connection-shares.js';
 import { throwMapped } from './constraint-violation.js';
-import { type ConnectionManager, clientOf, isInvalid, managerOf } from './internals.js';
+import { type ConnectionManager, clientOf, isInvalid, leave, managerOf } from './internals.js';
 import { ObservedClient } from './observed-client.js';
 import { evictLeastRecentlyUsed } from './prepared-statement-limit.js';
 import { type PreparedText, rowsOf, type Statement } from './statement.js';
@@ -74,6 +74,11 @@ export interface Database {
 /** The database within a transaction. Its statements run one after another. */
 export interface Transaction extends Database {
   readonly isTransaction: true;
+  /**
+   * Runs the last statement, and commits in the same round trip: the locks that it takes are held for the commit only. Further statements fail. In a
+   * transaction that was joined, or that its caller ends, it is like `query`.
+   */
+  last: Database['query'];
 }
 
 /** The first call of `commit` or `rollBack` ends it, and further ones have no effect. */
@@ -201,7 +206,7 @@ export function openDatabase(
       transaction: async (work, options) => {
         const release = await pool.shares.startWrite(client, options);
         const attempt = async () => {
-          const { open, result } = await pool.begin(client, database, work);
+          const { open, result } = await pool.begin(client, database, (_db, own) => work(own));
           await open.commit();
           return result;
         };
@@ -298,7 +303,7 @@ class SharedPool {
   async begin<Result>(
     client: DatabaseClient,
     outside: Database,
-    work: (db: Transaction) => Promise<Result>,
+    work: (db: Transaction, own: Transaction) => Promise<Result>,
   ): Promise<{ open: OpenTransaction; result: Result }> {
     const { opened, release } = await this.#open(client, () => this.#sequelize.transaction());
     const open = new PooledTransaction(opened, outside, this.#options.transactionTimeoutMs, release);
@@ -400,6 +405,8 @@ function isRefusal(error: unknown): boolean {
 
 class PooledTransaction implements OpenTransaction {
   readonly db: Transaction;
+  /** The same, which `last` commits. */
+  readonly #own: Transaction;
   readonly #transaction: SequelizeTransaction;
   readonly #release: Release;
   readonly #expired: Promise<never>;
@@ -430,13 +437,15 @@ class PooledTransaction implements OpenTransaction {
       isTransaction: true,
       query,
       change: query,
+      last: query,
       transaction: (work) => work(this.db),
       begin: () => Promise.reject(new Error('A transaction is open')),
     };
+    this.#own = { ...this.db, last: (statement, values) => this.#queryAndCommit(connection, statement, values) };
   }
 
-  run<Result>(work: (db: Transaction) => Promise<Result>): Promise<Result> {
-    return Promise.race([work(this.db), this.#expired]);
+  run<Result>(work: (db: Transaction, own: Transaction) => Promise<Result>): Promise<Result> {
+    return Promise.race([work(this.db, this.#own), this.#expired]);
   }
 
   async commit(): Promise<void> {
@@ -451,11 +460,30 @@ class PooledTransaction implements OpenTransaction {
     await this.#end('rollback').catch(() => {});
   }
 
-  #query<Row>(connection: ObservedClient, statement: PreparedText, values: readonly unknown[]): Promise<Row[]> {
+  /** A statement that fails leaves the transaction open, for `rollBack`. */
+  async #queryAndCommit<Row>(
+    connection: ObservedClient,
+    statement: PreparedText,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    const rows = await this.#query<Row>(connection, statement, values, true);
+    this.#isOpen = false;
+    clearTimeout(this.#timer);
+    leave(this.#transaction);
+    this.#release();
+    return rows;
+  }
+
+  #query<Row>(
+    connection: ObservedClient,
+    statement: PreparedText,
+    values: readonly unknown[],
+    commits = false,
+  ): Promise<Row[]> {
     const rows = this.#last.then(() => {
       // A statement whose result is no longer used, since another one has failed.
       if (!this.#isOpen) throw new Error('The transaction has ended');
-      return run<Row>(connection, statement, values);
+      return run<Row>(connection, statement, values, commits);
     });
     this.#last = rows.catch(() => {});
     return rows;
@@ -473,11 +501,16 @@ class PooledTransaction implements OpenTransaction {
   }
 }
 
-async function run<Row>(client: ObservedClient, statement: PreparedText, values: readonly unknown[]): Promise<Row[]> {
+async function run<Row>(
+  client: ObservedClient,
+  statement: PreparedText,
+  values: readonly unknown[],
+  commits = false,
+): Promise<Row[]> {
   const { name, isComposed, timeoutMs } = statement;
   if (isComposed) await evictLeastRecentlyUsed(name, client);
-  if (timeoutMs !== undefined) return runWithin(timeoutMs, client, statement, values);
-  return rowsOf(statement, await client.execute(statement, values));
+  if (timeoutMs !== undefined && !commits) return runWithin(timeoutMs, client, statement, values);
+  return rowsOf(statement, await client.execute(statement, values, commits));
 }
 
 async function runWithin<Row>(

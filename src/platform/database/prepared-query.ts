@@ -35,6 +35,8 @@ export class PreparedQuery {
     known: KnownColumns,
     parserOf: (type: number) => Parse,
     done: Done,
+    /** Commits after it in the same round trip, unless it fails. */
+    private readonly commits = false,
   ) {
     this.name = name;
     this.text = text;
@@ -58,6 +60,11 @@ export class PreparedQuery {
       connection.bind({ statement: name, values: this.#values, valueMapper: prepareValue });
       if (!known) connection.describe({ type: 'P' });
       connection.execute();
+      if (this.commits) {
+        connection.parse({ name: '', text: 'commit' });
+        connection.bind({ statement: '', values: [], valueMapper: prepareValue });
+        connection.execute();
+      }
     } catch (error) {
       this.#failure = error as Error;
     } finally {

@@ -3,9 +3,17 @@ import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
 import pg from 'pg';
-import { clientOf, connectionOf, isIdle, isInvalid, managerOf } from '../../../src/platform/database/internals.js';
+import {
+  clientOf,
+  connectionOf,
+  isIdle,
+  isInvalid,
+  leave,
+  managerOf,
+} from '../../../src/platform/database/internals.js';
 import { ObservedClient } from '../../../src/platform/database/observed-client.js';
 import { useApp } from '../../support/app.js';
+import { statementsDuring } from '../../support/statements.js';
 
 const app = useApp();
 
@@ -81,5 +89,14 @@ describe('Of Sequelize', () => {
       expect(client).to.be.instanceOf(ObservedClient);
       expect(client.getTransactionStatus()).to.equal('T');
     });
+  });
+
+  it('a transaction that is left returns its client to the pool, and sends nothing', async () => {
+    const transaction = await app.database.sequelize.transaction();
+    await clientOf<ObservedClient>(transaction).query('commit');
+    const statements = await statementsDuring(async () => leave(transaction));
+    expect(statements).to.deep.equal([]);
+    expect(manager().pool.using).to.equal(0);
+    expect(await transaction.commit().catch((error: Error) => error.message)).to.include('has been finished');
   });
 });

@@ -1,6 +1,6 @@
 /** Transactions end within a limited time, whatever their process waits for; snapshots read one state of the data. */
 import { expect } from 'chai';
-import { type Database, openDatabase } from '../../../src/platform/database/pool.js';
+import { type Database, openDatabase, type Transaction } from '../../../src/platform/database/pool.js';
 import { Snapshot } from '../../../src/platform/database/snapshot.js';
 import { statement } from '../../../src/platform/database/statement.js';
 import { useApp } from '../../support/app.js';
@@ -17,7 +17,10 @@ describe('A transaction', () => {
   let limited: Database;
   let patient: Database;
   before(async () => {
-    await app.database.sequelize.query('create table if not exists transaction_test (id integer primary key)');
+    await app.database.sequelize.query(`create table if not exists transaction_test (id integer primary key);
+      create function fail_t() returns trigger language plpgsql as $$ begin raise 'a negative id'; end $$;
+      create constraint trigger checked_at_end after insert on transaction_test deferrable initially deferred
+        for each row when (new.id < 0) execute function fail_t()`);
     const { url } = app.database;
     limited = openDatabase(url, { poolSize: 1, statementTimeoutMs: 30_000, transactionTimeoutMs: 500 });
     patient = openDatabase(url, { poolSize: 2, statementTimeoutMs: 30_000, lockTimeoutMs: 20_000 });
@@ -25,7 +28,7 @@ describe('A transaction', () => {
   beforeEach(() => app.database.sequelize.query('truncate transaction_test; insert into transaction_test values (1)'));
   after(async () => {
     await Promise.all([limited.close(), patient.close()]);
-    await app.database.sequelize.query('drop table transaction_test');
+    await app.database.sequelize.query('drop table transaction_test; drop function fail_t');
   });
 
   const countRows = async () => (await patient.query(COUNT, []))[0]?.n;
@@ -51,6 +54,49 @@ describe('A transaction', () => {
       expect(await limited.transaction((db) => db.query(COUNT, []))).to.deep.equal([{ n: 1 }]);
     });
   }
+
+  it('ends with its last statement, whose locks and connection are free before the next round trip', async () => {
+    const work = limited.transaction(async (db) => {
+      await db.query(LOCK_ROW, []);
+      await db.last(ADD_ROW, [2]);
+      expect(await patient.transaction((other) => other.query(LOCK_ROW, []))).to.have.length(1);
+      expect(await countRows()).to.equal(2);
+      expect(limited.poolState().inUse).to.equal(0);
+      await db.query(COUNT, []);
+    });
+    expect(await work.catch((error: Error) => error.message)).to.equal('The transaction has ended');
+    expect(await countRows()).to.equal(2);
+  });
+
+  for (const [reason, last] of [
+    ['its last statement', (db: Transaction) => db.last(WRONG, [])],
+    ['a constraint that is checked at its end', (db: Transaction) => db.last(ADD_ROW, [-1])],
+  ] as const) {
+    it(`is rolled back if ${reason} fails, and its connection is used again`, async () => {
+      const work = limited.transaction(async (db) => {
+        await db.query(ADD_ROW, [2]);
+        await last(db);
+      });
+      expect(
+        await work.then(
+          () => 'committed',
+          () => 'rolled back',
+        ),
+      ).to.equal('rolled back');
+      expect(await limited.query(COUNT, [])).to.deep.equal([{ n: 1 }]);
+    });
+  }
+
+  it('that was joined, or that its caller ends, does not end with the last statement of its work', async () => {
+    await limited.transaction(async (db) => {
+      await db.transaction((joined) => joined.last(ADD_ROW, [2]));
+      await db.query(ADD_ROW, [3]);
+    });
+    const open = await limited.begin((db) => db.last(ADD_ROW, [4]));
+    expect(await countRows()).to.equal(3);
+    await open.commit();
+    expect(await countRows()).to.equal(4);
+  });
 
   it('of a process that has stopped is ended by the server', async () => {
     const { sequelize } = limited;

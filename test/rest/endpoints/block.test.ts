@@ -1,12 +1,13 @@
 /** Blocks between members: what they prevent, and what they hide, over both APIs. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { createComment } from '../../../src/commands/create-comment.js';
 import { BLOCK_MEMBER, MAX_BLOCKS } from '../../../src/models/block.js';
-import { CREATE_COMMENT } from '../../../src/models/comment/create.js';
 import { FOLLOW_MEMBER } from '../../../src/models/follow.js';
 import { ADD_REACTION } from '../../../src/models/reaction.js';
 import { ANONYMOUS, Reader } from '../../../src/models/reader.js';
 import { statements } from '../../../src/platform/database/observed-client.js';
+import type { Database } from '../../../src/platform/database/pool.js';
 import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import {
@@ -447,24 +448,24 @@ describe('A block and a change that it prevents, at the same time', () => {
     return row;
   };
 
-  /** The statement of each change, and the request for it. */
+  /** Each change, and the request for it. */
   const changes = () => {
     const reader = new Reader(other.id, other.id, other.id, 0);
-    const values = [article.id, null, other.id, 'Words', null, reader, []] as const;
+    const words = { articleId: article.id, parentId: null, memberId: other.id, content: 'Words', reader };
     return {
-      likes: [ADD_REACTION.LIKE, [article.id, other.id, reader], () => like()],
-      follows: [FOLLOW_MEMBER, [author.id, other.id], () => follow()],
-      comments: [CREATE_COMMENT, [...values], () => comment()],
+      likes: [(db: Database) => db.query(ADD_REACTION.LIKE, [article.id, other.id, reader]), () => like()],
+      follows: [(db: Database) => db.query(FOLLOW_MEMBER, [author.id, other.id]), () => follow()],
+      comments: [(db: Database) => createComment(db, words), () => comment()],
     } as const;
   };
 
   for (const kind of ['likes', 'follows', 'comments'] as const) {
     it(`wait for each other: ${kind}`, async () => {
-      const [statement, values, request] = changes()[kind];
+      const [change, request] = changes()[kind];
       let blocked: ReturnType<typeof block> | undefined;
       let isDone = false;
       await app.database.transaction(async (db) => {
-        await db.query(statement as typeof ADD_REACTION.LIKE, values as [number, number, Reader]);
+        await change(db);
         blocked = block().finally(() => {
           isDone = true;
         });

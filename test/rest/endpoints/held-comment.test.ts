@@ -1,8 +1,5 @@
 /** Comments that wait for approval: which ones, who sees them over which path, and what follows from the decision. */
 import { expect } from 'chai';
-import { createComment } from '../../../src/commands/comment.js';
-import { HOLD_NEW_COMMENT } from '../../../src/models/comment/held.js';
-import { Reader } from '../../../src/models/reader.js';
 import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import {
@@ -87,32 +84,6 @@ describe('A new comment', () => {
     expect(await isHeld(allApp.url, reader)).to.equal(false);
     await makeModerator(app, reader, 'MEMBER');
     expect(await isHeld(allApp.url, reader)).to.equal(true);
-  });
-
-  it('is not shown if what prevented it ends between the statements that hold and that create it', async () => {
-    const blocker = await buildMember(app.url);
-    const hidden = await buildArticle(app.url);
-    const content = `${MANY_LINKS} @[${blocker.nickname}]`;
-    await app.database.sequelize.query(
-      `insert into blocks (member_id, blocked_id) values (${blocker.id}, ${reader.id})`,
-    );
-    await setPrivate(app.url, hidden);
-    for (const [articleId, key, end] of [
-      [article.id, 'BLOCKED', 'delete from blocks'],
-      [hidden.id, 'ARTICLE_NOT_FOUND', `update all_articles set is_private = false where id = ${hidden.id}`],
-    ] as const) {
-      const change: typeof app.database.change = async (statement, values) => {
-        const rows = await app.database.change(statement, values);
-        if (statement.name === HOLD_NEW_COMMENT.name) await app.database.sequelize.query(end);
-        return rows;
-      };
-      const database = { ...app.database, change };
-      const check = { isSuspect: true, isForNewcomers: false, spamScore: null };
-      const by = new Reader(reader.id, reader.id, reader.id, 0);
-      const comment = { articleId, parentId: null, memberId: reader.id, content, reader: by, check };
-      const error = await createComment(database, comment).catch((reason: unknown) => reason);
-      expect(error).to.have.property('key', key);
-    }
   });
 
   it('has `held` in the response of both APIs', async () => {
