@@ -116,7 +116,7 @@ describe('A comment', () => {
 
   it('inserts all its notifications with one statement', async () => {
     const comment = await commentOn(guest);
-    const alone = await statementsDuring(() => commentOn(host));
+    const alone = await statementsDuring(() => commentOn(third));
     const both = await statementsDuring(() => commentOn(third, comment.id));
     expect(both.length).to.equal(alone.length);
     expect(both.filter((text) => text.includes('into notifications'))).to.have.length(1);

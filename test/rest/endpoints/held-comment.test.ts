@@ -95,11 +95,12 @@ describe('A new comment', () => {
     }
   });
 
-  it('that need not be checked is one statement, as before', async () => {
-    const count = async (content: string) => (await statementsDuring(() => write(app.url, reader, content))).length;
-    const plain = await count('Hello');
-    expect(await count('Hello again')).to.equal(plain);
-    expect(await count(MANY_LINKS)).to.equal(plain);
+  it('that nothing can hold has no statement that asks whether it is held', async () => {
+    const count = async (content: string) => {
+      const statements = await statementsDuring(() => write(app.url, reader, content));
+      return statements.filter((text) => text.includes('"isHeld"')).length;
+    };
+    expect([await count('Hello'), await count(MANY_LINKS)]).to.deep.equal([0, 1]);
   });
 });
 

@@ -173,8 +173,8 @@ describe('A mention in a comment', () => {
     await expectStatus(call(approving.url, target, { token: writer.token, json }), 403, 'BLOCKED');
   });
 
-  it('needs no statement more than a comment without one', async () => {
-    const texts = ['Words', `@${mina.nickname}`];
+  it('needs no statement more than a comment with several', async () => {
+    const texts = [`@${mina.nickname}`, `@${mina.nickname} @${writer.nickname} @${author.nickname}`];
     const counts = [];
     for (const content of texts) counts.push((await statementsDuring(() => comment(content))).length);
     expect(counts[1]).to.equal(counts[0]);

@@ -250,11 +250,13 @@ describe('A suspension', () => {
     }
   });
 
-  it('needs no additional statement', async () => {
+  it('is checked by statements that a comment needs without it', async () => {
     const member = await buildMember(app.url);
     const statements = await statementsDuring(() => comment(member).then(() => {}));
-    // The token, the limit of writes, and the comment.
-    expect(statements).to.have.length(3);
+    const checks = statements.filter((text) => text.includes('suspen'));
+    expect(checks).to.have.length(2);
+    expect(checks[0]).to.include('from sessions');
+    expect(checks[1]).to.include('from all_articles');
   });
 });
 

@@ -597,14 +597,14 @@ describe('A request with an Idempotency-Key', () => {
   }
 
   it('gives a change of one statement a transaction', async () => {
-    const target = `POST /api/articles/${article.id}/comments`;
-    const request = { token: member.token, key: newKey(), json: { content: 'In a transaction.' } };
+    const target = 'POST /api/drafts';
+    const request = { token: member.token, key: newKey(), json: { title: 'A draft', content: 'In a transaction.' } };
     const texts = await statementsDuring(() => send(target, request));
     const from = texts.findIndex((text) => text.startsWith('START TRANSACTION'));
     const expected = [
       /^START/,
       /insert into idempotency_keys/,
-      /insert into comments/,
+      /insert into drafts/,
       /^update idempotency_keys/,
       /^COMMIT/,
     ];
