@@ -12,16 +12,20 @@ await mkdir(here('generated/'), { recursive: true });
 await writeFile(here('generated/openapi.ts'), astToString(await openapi(here('../../openapi.json'))));
 await writeFile(here('generated/graphql.ts'), await generateGraphql());
 
+/** With the configuration of docs/clients.md. */
 async function generateGraphql() {
+  const document = await readFile(here('../../docs/clients.md'), 'utf8');
+  const [, configuration] = /^```json codegen\.json\n(.*?)^```$/ms.exec(document);
+  const { generates, documents } = JSON.parse(configuration);
+  const [[filename, { plugins, config }]] = Object.entries(generates);
   const schema = await readFile(here('../../schema.graphql'), 'utf8');
-  const operations = await readFile(here('operations.graphql'), 'utf8');
   return codegen({
     schema: parse(schema),
     schemaAst: buildSchema(schema),
-    documents: [{ location: 'operations.graphql', document: parse(operations) }],
-    filename: 'graphql.ts',
-    config: { useTypeImports: true, scalars: { DateTime: 'string', Upload: 'never' } },
-    plugins: [{ operationTypes: {} }, { typedDocumentNode: {} }],
-    pluginMap: { operationTypes, typedDocumentNode },
+    documents: [{ location: documents, document: parse(await readFile(here(documents), 'utf8')) }],
+    filename,
+    config,
+    plugins: plugins.map((name) => ({ [name]: {} })),
+    pluginMap: { 'typescript-operations': operationTypes, 'typed-document-node': typedDocumentNode },
   });
 }

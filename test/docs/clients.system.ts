@@ -1,20 +1,20 @@
 /** The programs of docs/clients.md: extracted, and run against services whose access tokens expire after seconds. */
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import { ROOT } from '../../src/cli/generate/files.js';
-import { type TestApp, useApp } from '../support/app.js';
+import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { numberChanges } from '../support/changes.js';
 import { call } from '../support/client.js';
-import { fencesOf, readDocument } from '../support/documents.js';
+import { writePrograms } from '../support/documents.js';
 import { flat } from '../support/images.js';
 import { untilRead } from '../support/live.js';
-import { forge } from '../support/session.js';
+import { forge, useClock } from '../support/session.js';
 import { until } from '../support/until.js';
 
 const TOKEN_SECONDS = 60;
@@ -66,7 +66,7 @@ describe('The programs of docs/clients.md', function () {
   before(async () => {
     // The clients use the global of browsers, which Node has since version 22.
     Object.assign(globalThis, { WebSocket: globalThis.WebSocket ?? WebSocket });
-    expect(await writePrograms(folder, app.url)).to.equal(NAMES.length + 6);
+    expect(await writePrograms(folder, app.url)).to.equal(NAMES.length + 10);
     session = await load('session');
     [member, commenter] = [await buildLastingMember(app.url), await buildLastingMember(app.url)];
     png = await flat(40, 30).png().toBuffer();
@@ -212,17 +212,6 @@ describe('The script of docs/clients.md', function () {
   });
 });
 
-/** Writes the programs with the address of the service into the folder. @returns their number */
-async function writePrograms(to: string, url: string): Promise<number> {
-  await mkdir(to, { recursive: true });
-  const programs = fencesOf(await readDocument('docs/clients.md')).filter(({ info }) => info.includes(' '));
-  for (const { info, text } of programs) {
-    const [, name = ''] = info.split(' ');
-    await writeFile(join(to, name), text.replaceAll('http://localhost:4000', url));
-  }
-  return programs.length;
-}
-
 /** A member whose token does not expire within the test. */
 async function buildLastingMember(url: string): Promise<BuiltMember> {
   const built = await buildMember(url);
@@ -231,20 +220,6 @@ async function buildLastingMember(url: string): Promise<BuiltMember> {
 
 function load<Module>(name: string): Promise<Module> {
   return import(pathToFileURL(join(folder, `${name}.js`)).href);
-}
-
-/** The clock by which access tokens expire. */
-function useClock(app: TestApp) {
-  let aheadMs = 0;
-  before(() => {
-    const now = app.database.now.bind(app.database);
-    app.database.now = () => now() + aheadMs;
-  });
-  return {
-    advance: (seconds: number) => {
-      aheadMs += seconds * 1000;
-    },
-  };
 }
 
 function runScript(folder: string, args: string[], password: string): Promise<{ output: string; errors: string }> {

@@ -8,8 +8,10 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
+  isScalarType,
   isSpecifiedScalarType,
 } from 'graphql';
+import { fencesOf } from '../support/documents.js';
 
 // Compiled, this file is in dist/test.
 const read = (name: string) => readFile(new URL(`../../../${name}`, import.meta.url), 'utf8');
@@ -25,6 +27,16 @@ describe('The GraphQL schema', () => {
     const own = types.filter((type) => !type.name.startsWith('__') && !isSpecifiedScalarType(type));
     expect(own.length).to.be.above(40);
     expect(own.flatMap(undescribed)).to.deep.equal([]);
+  });
+});
+
+describe('The configuration of GraphQL Code Generator in docs/clients.md', () => {
+  it('has a type for each scalar, and for no other', async () => {
+    const types = Object.values(buildSchema(await read('schema.graphql')).getTypeMap());
+    const scalars = types.filter((type) => isScalarType(type) && !isSpecifiedScalarType(type));
+    const { text } = fencesOf(await read('docs/clients.md')).find(({ info }) => info === 'json codegen.json') ?? {};
+    const { config } = JSON.parse(text ?? '').generates['graphql.ts'];
+    expect(Object.keys(config.scalars)).to.have.members(scalars.map(({ name }) => name));
   });
 });
 

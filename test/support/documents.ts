@@ -1,5 +1,6 @@
 /** The Markdown documents of the project: links, headings and fenced code blocks. */
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ROOT } from '../../src/cli/generate/files.js';
 
 export interface Fence {
@@ -26,6 +27,17 @@ export function readDocument(path: string): Promise<string> {
 export function fencesOf(document: string): Fence[] {
   const pattern = /(?:<!-- not run: ([^>]+) -->\n+)?^```([^\n]+)\n([\s\S]*?)^```$/gm;
   return [...document.matchAll(pattern)].map(([, exemption, info = '', text = '']) => ({ info, text, exemption }));
+}
+
+/** Writes the programs of docs/clients.md with the address of the service into the folder. @returns their number */
+export async function writePrograms(to: string, url: string): Promise<number> {
+  await mkdir(to, { recursive: true });
+  const programs = fencesOf(await readDocument('docs/clients.md')).filter(({ info }) => info.includes(' '));
+  for (const { info, text } of programs) {
+    const [, name = ''] = info.split(' ');
+    await writeFile(join(to, name), text.replaceAll('http://localhost:4000', url));
+  }
+  return programs.length;
 }
 
 /** The document without fenced code blocks. */

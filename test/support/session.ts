@@ -102,3 +102,17 @@ export function badTokens(token: string, other: string, otherType: string): Reco
     'one that is not valid yet': forge(token, { nbf: now + 600 }),
   };
 }
+
+/** The clock by which access tokens expire. */
+export function useClock(app: TestApp) {
+  let aheadMs = 0;
+  before(() => {
+    const now = app.database.now.bind(app.database);
+    app.database.now = () => now() + aheadMs;
+  });
+  return {
+    advance: (seconds: number) => {
+      aheadMs += seconds * 1000;
+    },
+  };
+}
