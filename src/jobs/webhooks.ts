@@ -215,7 +215,7 @@ class Run {
   async #failed(row: Delivery, { status, error, retryAfterMs }: Attempt): Promise<undefined> {
     const failures = row.failures + 1;
     const delay = delayAfter(failures, retryAfterMs);
-    const now = performance.now();
+    const now = this.services.database.now();
     if (now - (this.options.warnedAt.get(row.id) ?? Number.NEGATIVE_INFINITY) >= WARNING_INTERVAL_MS) {
       this.options.warnedAt.set(row.id, now);
       this.services.log.warn({ webhook: row.id, status, error, failures }, 'webhook: attempt failed');

@@ -7,11 +7,23 @@ import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import { fixedLimit } from './config/fixed-limit.js';
 
-/** Of a whole look-up. */
-const TIMEOUT_MS = 10_000;
-/** Of the first query to a name server; those of repeated ones are longer. */
-const QUERY_TIMEOUT_MS = 2_000;
+const TIMEOUT_MS = fixedLimit({
+  area: 'HTTP',
+  about: 'Time of a look-up of the name of a host to which the service connects. Then the connection fails.',
+  value: 10_000,
+  unit: 'ms',
+  error: null,
+});
+const QUERY_TIMEOUT_MS = fixedLimit({
+  area: 'HTTP',
+  about:
+    'Time in which a name server has to respond to the first of at most 3 queries of a look-up; it is longer for the others.',
+  value: 2_000,
+  unit: 'ms',
+  error: null,
+});
 
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 

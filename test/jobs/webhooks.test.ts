@@ -123,7 +123,10 @@ describe('The deliveries of webhooks', () => {
       const created = [];
       for (const name of silent) created.push(await create(['article.created'], `https://${name}/`));
       await create(['article.created']);
-      names.answer = (name) => (silent.includes(name) ? 'silent' : 3);
+      names.isForged = true;
+      // Some of them respond that the response is truncated, and then no more.
+      names.answer = (name, transport) =>
+        !silent.includes(name) ? 3 : transport === 'UDP' && name.includes('1') ? 'truncated' : 'silent';
       const responses = new AbortController();
       const deliveries = new WebhookDeliveries(app.services, () => responses.signal);
       await buildArticle(app.url, {}, author);
@@ -277,22 +280,26 @@ describe('The deliveries of webhooks', () => {
     expect(await attemptsOf(app, admin, id)).to.have.length(10);
   });
 
-  it('that fail are in the log, without the URL, and not each of them', async () => {
+  it('that fail are in the log once a minute, without the URL', async () => {
     const { id } = await create(['article.created']);
     receiver.respond = status(500);
     await buildArticle(app.url, {}, author);
     await numberChanges(app.database);
     const { log, lines } = readableLog('warn');
     const deliveries = new WebhookDeliveries({ ...app.services, log });
-    for (let count = 0; count < 10; count++) {
+    const { now } = app.database;
+    let time = now();
+    app.database.now = () => time;
+    for (const pauseMs of [0, ms('1m') - 1, 1, ms('1m') - 1, ms('27h')]) {
+      time += pauseMs;
+      await app.database.sequelize.query('update webhooks set next_attempt_at = null');
       await deliveries.startDue();
       await deliveries.settled();
-      advance(ms('27h'));
     }
-    const failed = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'webhook: attempt failed');
-    expect(failed[0]).to.include({ webhook: id, status: 500, error: null, failures: 1 });
-    expect(failed.length).to.be.below(10);
-    expect(lines.join()).to.not.include(receiver.url);
+    app.database.now = now;
+    const failed = lines.map((line) => JSON.parse(line)).map(({ time: _, ...others }) => others);
+    const line = { level: 40, webhook: id, status: 500, error: null, msg: 'webhook: attempt failed' };
+    expect(failed).to.deep.equal([1, 3, 5].map((failures) => ({ ...line, failures })));
   });
 
   it('end at once with 410', async () => {

@@ -35,7 +35,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['models'],
   ['platform/database'],
   ['platform/http'],
-  ['platform/observability', 'platform/config'],
+  ['platform/observability', 'platform/config', 'platform/name-lookup.ts'],
   [
     'platform/errors.ts',
     'platform/error-keys.ts',
@@ -44,7 +44,6 @@ export const LAYERS: readonly (readonly string[])[] = [
     'platform/display-name',
     'platform/email-address.ts',
     'platform/language-tag.ts',
-    'platform/name-lookup.ts',
     'platform/optional-package.ts',
     'platform/text.ts',
     'platform/version.ts',

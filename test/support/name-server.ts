@@ -1,18 +1,21 @@
 /** A name server on this machine, to which the look-ups of the tests of the calling `describe` are sent. */
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import dns from 'node:dns';
 import { once } from 'node:events';
 import { syncBuiltinESMExports } from 'node:module';
-import { isIP } from 'node:net';
+import { createServer, isIP, type Server } from 'node:net';
+import { freePort } from './server.js';
 
-/** Addresses of the response, a code of an error (2: SERVFAIL, 3: NXDOMAIN), or none at all. */
-type Answer = readonly string[] | number | 'silent';
+/** Addresses of the response, a code of an error (2: SERVFAIL, 3: NXDOMAIN), an empty response that says that it is truncated, or none at all. */
+type Answer = readonly string[] | number | 'truncated' | 'silent';
 
 export interface NameServer {
   /** Asked for each query. Default: there is no such name. */
-  answer: (name: string) => Answer;
+  answer: (name: string, transport: 'UDP' | 'TCP') => Answer | Promise<Answer>;
   /** Of names from which the aliases in front of the addresses follow. */
   aliases: number;
+  /** Whether a response with another id, and with the address 203.0.113.66, is sent before each one. */
+  isForged: boolean;
   queries: string[];
   /** Names that were looked up with a thread; they do not exist. */
   threads: string[];
@@ -23,18 +26,37 @@ const CNAME = 5;
 const AAAA = 28;
 
 export function useNameServer(): NameServer {
-  const server: NameServer = { answer: () => 3, aliases: 0, queries: [], threads: [] };
+  const initial = () => ({ answer: () => 3, aliases: 0, isForged: false, queries: [], threads: [] });
+  const server: NameServer = initial();
   const originals = { Resolver: dns.promises.Resolver, lookup: dns.promises.lookup };
   const replace = (values: object) => {
     Object.assign(dns.promises, values);
     syncBuiltinESMExports();
   };
-  let socket: Socket;
+  let udp: Socket;
+  let tcp: Server;
   before(async () => {
-    socket = createSocket('udp4').on('message', (query, from) => respond(socket, server, query, from));
-    socket.bind(0, '127.0.0.1');
-    await once(socket, 'listening');
-    const address = `127.0.0.1:${socket.address().port}`;
+    const port = await freePort();
+    udp = createSocket('udp4').on('message', (query, from) =>
+      respond(server, 'UDP', query, (response) => udp.send(response, from.port, from.address)),
+    );
+    udp.bind(port, '127.0.0.1');
+    tcp = createServer((socket) => {
+      let received = Buffer.alloc(0);
+      socket
+        .on('error', () => {})
+        .on('data', (data) => {
+          received = Buffer.concat([received, data]);
+          for (let end = endOf(received); end <= received.length; end = endOf(received)) {
+            respond(server, 'TCP', received.subarray(2, end), (response) =>
+              socket.write(Buffer.concat([Buffer.from([response.length >> 8, response.length]), response])),
+            );
+            received = received.subarray(end);
+          }
+        });
+    }).listen(port, '127.0.0.1');
+    await Promise.all([once(udp, 'listening'), once(tcp, 'listening')]);
+    const address = `127.0.0.1:${port}`;
     class Resolver extends originals.Resolver {
       constructor(options?: dns.ResolverOptions) {
         super(options);
@@ -48,17 +70,28 @@ export function useNameServer(): NameServer {
     replace({ Resolver, lookup });
   });
   beforeEach(() => {
-    Object.assign(server, { answer: () => 3, aliases: 0, queries: [], threads: [] });
+    Object.assign(server, initial());
   });
   after(() => {
     replace(originals);
-    socket.close();
+    udp.close();
+    tcp.close();
   });
   return server;
 }
 
+/** Of the first message, after its length (RFC 1035 §4.2.2). */
+function endOf(received: Buffer): number {
+  return received.length < 2 ? Number.POSITIVE_INFINITY : 2 + received.readUInt16BE(0);
+}
+
 /** RFC 1035 §4: the question is repeated, and the names of its records point to it. */
-function respond(socket: Socket, server: NameServer, query: Buffer, { port, address }: RemoteInfo): void {
+async function respond(
+  server: NameServer,
+  transport: 'UDP' | 'TCP',
+  query: Buffer,
+  send: (response: Buffer) => void,
+): Promise<void> {
   const labels: string[] = [];
   let at = 12;
   for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
@@ -66,15 +99,24 @@ function respond(socket: Socket, server: NameServer, query: Buffer, { port, addr
     at += 1 + length;
   }
   const name = labels.join('.').toLowerCase();
-  const type = query.readUInt16BE(at + 1);
+  const question = query.subarray(0, at + 5);
   server.queries.push(name);
-  const answer = server.answer(name);
-  if (answer === 'silent') return;
-  const isList = typeof answer !== 'number';
-  const found = isList ? answer.filter((one) => isIP(one) === (type === A ? 4 : type === AAAA ? 6 : 0)) : [];
+  const answer = await server.answer(name, transport);
+  if (server.isForged) {
+    const response = responseTo(question, ['203.0.113.66'], 0);
+    response.writeUInt16BE((query.readUInt16BE(0) + 1) % 0x1_0000, 0);
+    send(response);
+  }
+  if (answer !== 'silent') send(responseTo(question, answer, server.aliases));
+}
+
+function responseTo(question: Buffer, answer: readonly string[] | number | 'truncated', aliases: number): Buffer {
+  const type = question.readUInt16BE(question.length - 4);
+  const family = type === A ? 4 : type === AAAA ? 6 : 0;
+  const found = typeof answer === 'object' ? answer.filter((one) => isIP(one) === family) : [];
   const records: Buffer[] = [];
   let owner = pointer(12);
-  for (let index = 0; index < server.aliases; index++) {
+  for (let index = 0; index < aliases; index++) {
     const label = Buffer.from(`a${index}`);
     const alias = Buffer.concat([Buffer.from([label.length]), label, pointer(12)]);
     records.push(record(owner, CNAME, alias));
@@ -82,11 +124,11 @@ function respond(socket: Socket, server: NameServer, query: Buffer, { port, addr
   }
   for (const one of found) records.push(record(owner, type, bytesOf(one)));
   const head = Buffer.alloc(12);
-  query.copy(head, 0, 0, 2);
-  head.writeUInt16BE(0x8180 | (isList ? 0 : answer), 2);
+  question.copy(head, 0, 0, 2);
+  head.writeUInt16BE(0x8180 | (answer === 'truncated' ? 0x0200 : typeof answer === 'number' ? answer : 0), 2);
   head.writeUInt16BE(1, 4);
   head.writeUInt16BE(records.length, 6);
-  socket.send(Buffer.concat([head, query.subarray(12, at + 5), ...records]), port, address);
+  return Buffer.concat([head, question.subarray(12), ...records]);
 }
 
 const pointer = (to: number) => Buffer.from([0xc0, to]);
