@@ -105,6 +105,8 @@ export const SAMPLES: Readonly<Record<string, Readonly<Record<string, Sample>>>>
   'models/article/search': {
     'best match first': (database) =>
       findArticlesByKeyword(database, { keyword: 'sea fog', scope: {}, order: null, slice: PAGE, includes: ALL }),
+    'words with several spellings': (database) =>
+      findArticlesByKeyword(database, { keyword: "sea l'oiseau", scope: {}, order: null, slice: PAGE, includes: ALL }),
     'own articles by time': (database) =>
       findArticlesByKeyword(database, {
         keyword: 'sea',

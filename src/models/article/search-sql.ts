@@ -45,17 +45,18 @@ const SCANNED_TITLES = 2000;
  *
  * If that many articles are hits, the newest hits are among the newest articles. Those are scanned first, for the phrase in the title
  * (`titled`) and for the rows missing after `head` (`newest`); all hits are sorted only if the scan does not find enough. The page
- * is the same in both cases. Those of a distant page are read once, to be counted and sorted; storing them would delay other pages.
+ * is the same in both cases. Those of a distant page, and of words with several spellings, for which nothing is scanned, are read once, to be counted
+ * and sorted; storing them would delay other pages.
  * Parameters: $1 the keyword, $2 the page size, $3 the offset; then those of the filter.
  * @param searched which articles, see `searchedOf`
  * @param filter empty, or conditions on `s`, each preceded by ` and `
  * @param offset the value of $3
  */
 export function searchSql(searched: Searched, filter: string, offset: number): string {
-  const isDistant = offset > SCANNED_ARTICLES;
-  const found = isDistant ? 'hits s where true' : hits(searched, filter);
+  const isStored = offset > SCANNED_ARTICLES || searched.spellings !== undefined;
+  const found = isStored ? 'hits s where true' : hits(searched, filter);
   const stored = `hits as materialized (select s.article_id, s.created_at from ${hits(searched, filter)}), `;
-  return `with ${query(searched)}, ${isDistant ? stored : ''}${titled(searched, filter, found)}, ${head(searched, filter)}, ${plan(searched)}, ${newest(searched, filter)}
+  return `with ${query(searched)}, ${isStored ? stored : ''}${titled(searched, filter, found)}, ${head(searched, filter)}, ${plan(searched)}, ${newest(searched, filter)}
   select (select words from q) as words, (select total from counted) as total, case
     when (select is_enough from top)
       then array(select article_id from titled order by place limit $2 offset $3)

@@ -1,4 +1,5 @@
 /** Spellings of one word that the folded texts of the search distinguish: letters and marks that look like apostrophes, and the Turkish dotless i. */
+import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { normalizeSpace } from './text.js';
 
 const APOSTROPHES = "'׳ʻ´`ʾʿʽʹ՚ꞌˈˊˋ＇";
@@ -10,14 +11,20 @@ export const SPELLINGS = {
   to: `${"'".repeat(APOSTROPHES.length - 1)}${'"'.repeat(QUOTES.length - 1)}i`,
 };
 
-/** Those that keyboards insert. The search folds them. */
-const TYPED_APOSTROPHES = /[‘’‚‛ʼ′]/g;
-const TYPED_QUOTES = /[“”„‟″]/g;
+/** With those that keyboards insert, which the search folds. */
+const ANY_APOSTROPHE = new RegExp(`[‘’‚‛ʼ′${APOSTROPHES}]`, 'g');
+const ANY_QUOTE = new RegExp(`[“”„‟″${QUOTES}]`, 'g');
 
 /** A word with more of these letters has only two of its spellings. */
 const MAX_DOTLESS = 4;
-/** Of one word. Those of the more frequent characters come first. */
-const MAX_SPELLINGS = 64;
+/** Those of the more frequent characters come first. docs/search.md has their cost. */
+const MAX_SPELLINGS = fixedLimit({
+  area: 'Database',
+  about:
+    'Spellings in which a word of a search keyword is found, by its apostrophes, quotation marks and letters `I` and `ı`.',
+  value: 24,
+  error: null,
+});
 
 /** Of the same length. */
 export function foldSpelling(text: string): string {
@@ -34,11 +41,10 @@ export function foldSpelling(text: string): string {
 export function spellingsOf(keyword: string): string[][] | null {
   const words = normalizeSpace(keyword).split(' ').filter(Boolean);
   const spellings = words.map((word) => {
-    const all = [word.replace(TYPED_APOSTROPHES, "'").replace(TYPED_QUOTES, '"')]
-      .flatMap((text) => withEach(text, APOSTROPHES))
-      .flatMap((text) => withEach(text, QUOTES))
-      .flatMap(withDotless);
-    return all.length === 1 ? all : [...new Set([word, ...all])].slice(0, MAX_SPELLINGS);
+    const usual = word.replace(ANY_APOSTROPHE, "'").replace(ANY_QUOTE, '"');
+    // Hardly any text has several kinds of unusual characters in one word.
+    const marked = [APOSTROPHES, QUOTES].flatMap((marks) => withEach(usual, marks));
+    return [...new Set([word, ...withDotless(usual), ...marked])].slice(0, MAX_SPELLINGS);
   });
   return spellings.some((all) => all.length > 1) ? spellings : null;
 }
