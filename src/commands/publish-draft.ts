@@ -13,7 +13,7 @@ import {
   type ScheduledDraft,
 } from '../models/draft/publication.js';
 import { NOTIFY_OF_PUBLICATION } from '../models/notification/create.js';
-import type { Check } from '../models/table.js';
+import type { CheckUnderLock } from '../models/table.js';
 import type { Database, Transaction } from '../platform/database/pool.js';
 import { type ErrorKey } from '../platform/error-keys.js';
 import { AppError } from '../platform/errors.js';
@@ -32,7 +32,7 @@ interface Publication {
   /** The rendered content of `draft`; null to render it later, as all content that differs from it. */
   rendered: Rendered | null;
   /** Throws if the draft, as it is under its lock, must not be published. */
-  check: Check<Draft>;
+  check: CheckUnderLock<Draft>;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Schedules the publication of a draft, or removes its schedule. The job of a schedule is added with it (`models/draft/publication.ts`). */
 import { DRAFT_OF_MEMBER, DRAFTS, type Draft, type DraftRow } from '../models/draft/draft.js';
 import { CONFLICTS_OF_DRAFT, SCHEDULE_DRAFT, UNSCHEDULE_DRAFT } from '../models/draft/publication.js';
-import type { Check } from '../models/table.js';
+import type { CheckUnderLock } from '../models/table.js';
 import type { Database, Transaction } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 import { requireNotRemoved } from '../services/auth/policy.js';
@@ -11,7 +11,7 @@ interface Guard {
   /** Of the session or API token. */
   credentialId: string;
   /** Throws if the draft must not be changed. */
-  check: Check<Draft>;
+  check: CheckUnderLock<Draft>;
 }
 
 /**

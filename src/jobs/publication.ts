@@ -8,7 +8,7 @@ import {
   RESUME_SCHEDULES,
   type ScheduledDraft,
 } from '../models/draft/publication.js';
-import type { Check } from '../models/table.js';
+import type { CheckUnderLock } from '../models/table.js';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { describeError, isDisconnected } from '../platform/database/mask-error.js';
 import { AppError } from '../platform/errors.js';
@@ -94,10 +94,10 @@ export async function resumeSchedules(
 async function publishDue(draft: ScheduledDraft, services: Services, isLast: boolean): Promise<void> {
   const { config, database, renderer } = services;
   const { memberId, content, publishAt } = draft;
-  const check: Check<Draft> = (locked) => {
+  const check: CheckUnderLock<Draft> = async (locked, db) => {
     if (locked.publishAt?.getTime() !== publishAt.getTime()) throw new ScheduleChanged();
     if (locked.content !== content && !isLast) throw new TextChanged();
-    requireComplete(locked);
+    await requireComplete(db, locked);
   };
   try {
     // A turn and rendering time of its own: the texts of one member do not use those of others.

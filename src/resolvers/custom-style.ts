@@ -8,6 +8,7 @@ import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/a
 import { CustomStyleInput, CustomStyleType, UpdateCustomStyleArgs } from '../schema/custom-style.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
+import { requireVisible } from '../schema/validators.js';
 import { requireAuthor, viewerOf } from '../services/auth/policy.js';
 import { parseId } from './row.js';
 
@@ -28,6 +29,7 @@ export class CustomStyleResolver {
     @Arg('input', () => CustomStyleInput, { description: 'The new style.' }) input: CustomStyleInput,
     @Ctx() context: Context,
   ): Promise<CustomStyleRow> {
+    requireVisible({ ...input }, { name: [], role: [], instruction: [] });
     return createCustomStyle(context.database, viewerOf(context), input);
   }
 
@@ -37,7 +39,11 @@ export class CustomStyleResolver {
     @Args(() => UpdateCustomStyleArgs) { id, input }: UpdateCustomStyleArgs,
     @Ctx() context: Context,
   ): Promise<CustomStyleRow> {
-    const guard = { credentialId: viewerOf(context).credentialId, check: requireOwn(context) };
+    const check = (row: CustomStyleRow) => {
+      requireOwn(context)(row);
+      requireVisible({ ...input }, row);
+    };
+    const guard = { credentialId: viewerOf(context).credentialId, check };
     return updateCustomStyle(context.database, parseId(id, 'STYLE_NOT_FOUND'), input, guard);
   }
 

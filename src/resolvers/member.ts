@@ -8,6 +8,7 @@ import type { Transaction } from '../platform/database/pool.js';
 import { explainDisplayName } from '../platform/display-name/rules.js';
 import { AppError, invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
+import { isVisible } from '../platform/text.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
 import { ImageSizeType } from '../schema/image.js';
@@ -15,6 +16,7 @@ import { AccountType, MemberType, UpdateMemberInput, WithdrawArgs } from '../sch
 import { MaxItems } from '../schema/response-limits.js';
 import { CoveredBy, STAMP_KINDS } from '../schema/stamped.js';
 import { InParentRow } from '../schema/statements.js';
+import { requireVisible } from '../schema/validators.js';
 import { requireMaySetPassword, requireProof } from '../services/auth/login.js';
 import { requireNotSuspended, viewerOf } from '../services/auth/policy.js';
 import { prepareImage } from '../services/images/image.js';
@@ -43,7 +45,7 @@ export class MemberResolver {
     requireSomeChange(input);
     const { password: _, currentPassword: __, ...profile } = input;
     if (Object.values(profile).some((value) => value != null)) requireNotSuspended(viewer);
-    await requireUsableNickname(context, input.nickname);
+    await requireUsableNames(context, input);
     const password = await newPassword(context, input);
     const prepared = input.image
       ? await prepareImage(input.image.bytes, memberTask(context, viewer.memberId), { isProfile: true })
@@ -126,8 +128,9 @@ function requireSomeChange(input: UpdateMemberInput): void {
   if (input.image && input.removeImage) throw invalid('removeImage', createMessage('cannotCombineWithImage'));
 }
 
-/** Accepts the current nickname unchanged, which may predate the rules. @throws AppError VALIDATION_FAILED */
-async function requireUsableNickname(context: Context, nickname: string | null | undefined): Promise<void> {
+/** Accepts the current names unchanged, which may predate the rules. @throws AppError VALIDATION_FAILED */
+async function requireUsableNames(context: Context, { memberName, nickname }: UpdateMemberInput): Promise<void> {
+  if (memberName != null && !isVisible(memberName)) requireVisible({ memberName }, await ownRow(context));
   const wrong = nickname == null ? null : explainDisplayName(nickname);
   if (wrong && nickname !== (await ownRow(context)).nickname) throw invalid('nickname', wrong);
 }

@@ -1,5 +1,6 @@
 /** The publication of drafts, at once or at a scheduled time. */
 import type { GraphQLResolveInfo } from 'graphql';
+import type { InferAttributes } from 'sequelize';
 import { Args, Ctx, Info, Resolver } from 'type-graphql';
 import { publishDraft } from '../commands/publish-draft.js';
 import { scheduleDraft, unscheduleDraft } from '../commands/schedule-draft.js';
@@ -8,7 +9,6 @@ import { type RootResult, withRevision } from '../execute.js';
 import type { ArticleRow } from '../models/article/article.js';
 import type { Draft, DraftRow } from '../models/draft/draft.js';
 import { DRAFT_TO_PUBLISH } from '../models/draft/publication.js';
-import type { Check } from '../models/table.js';
 import type { Transaction } from '../platform/database/pool.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
@@ -39,7 +39,7 @@ export class PublicationResolver {
     const [found] = await context.database.query(DRAFT_TO_PUBLISH, [parseId(id, 'DRAFT_NOT_FOUND'), memberId]);
     const draft = requireRow(found, 'DRAFT_NOT_FOUND');
     const check = requirePublishable(context);
-    check(draft);
+    await check(draft, context.database);
     await countText(context, memberId, draft.content);
     const rendered = await renderForWrite(
       context.services.renderer,
@@ -80,10 +80,10 @@ export class PublicationResolver {
 }
 
 /** @param publishAt the time of a schedule. @returns a check that throws DRAFT_NOT_FOUND, PRECONDITION_FAILED, VALIDATION_FAILED */
-function requirePublishable(context: Context, publishAt?: string): Check<Draft> {
+function requirePublishable(context: Context, publishAt?: string) {
   const requireChangeable = requireChangeableDraft(context);
-  return (draft) => {
+  return async (draft: InferAttributes<Draft>, db: Pick<Transaction, 'query'>) => {
     requireChangeable(draft);
-    requireComplete(draft, publishAt === undefined ? [] : findWrongTime(publishAt, context.database.now()));
+    await requireComplete(db, draft, publishAt === undefined ? [] : findWrongTime(publishAt, context.database.now()));
   };
 }

@@ -19,6 +19,7 @@ import {
 import type { Slice } from '../platform/database/keyset.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
+import { isVisible } from '../platform/text.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
 import { ArticleList } from '../schema/article-list.js';
@@ -40,6 +41,7 @@ import {
 } from '../schema/series.js';
 import { CoveredBy } from '../schema/stamped.js';
 import { InParentRow } from '../schema/statements.js';
+import { requireVisible } from '../schema/validators.js';
 import { readerOf, viewerOf } from '../services/auth/policy.js';
 import { type List, readConnection } from './connection.js';
 import { ownList, publicList, type Selection } from './list.js';
@@ -219,6 +221,8 @@ async function saveSeries(
   id: number | null,
   { title, description, articleIds }: SeriesInput,
 ): Promise<SeriesRow> {
+  const stored = id === null || isVisible(title) ? [] : await context.database.query(SERIES_BY_ID, [[id]]);
+  requireVisible({ title }, stored[0] ?? { title: [] });
   const listed = articleIds?.map((one) => parseId(one, 'ARTICLE_NOT_FOUND')) ?? null;
   const values = [viewerOf(context).memberId, id, title, description ?? null, listed] as const;
   const [row] = await context.database.change(SAVE_SERIES, [...values]);

@@ -59,7 +59,7 @@ abstract class AnyArticleFilter {
   keyword?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Name of a tag, case-insensitive.' })
-  @Line(1, MAX_TAG_LENGTH)
+  @Line(1, MAX_TAG_LENGTH, { isStored: true })
   tag?: string | null;
 
   @LanguageFilterField()

@@ -166,7 +166,7 @@ export class UpdateArticleInput extends ArticleInput {
     nullable: true,
     description: 'Name of one of your categories. Absent: the category is unchanged.',
   })
-  @Line(1, MAX_CATEGORY_LENGTH)
+  @Line(1, MAX_CATEGORY_LENGTH, STORED)
   category?: string | null;
 
   @Field(() => [String], { nullable: true, description: 'Replaces all tags. Absent: the tags are unchanged.' })

@@ -1,6 +1,7 @@
 /** Validation rules of input classes: registration, evaluation, and export as JSON Schema for the OpenAPI document. */
 import { AppError, type FieldError } from '../platform/errors.js';
 import { createMessage, type Message } from '../platform/messages/message.js';
+import { isVisible } from '../platform/text.js';
 
 export interface Constraint {
   /** The error message for a value that is not null; null if it is valid. */
@@ -9,16 +10,15 @@ export interface Constraint {
   readonly schema: Readonly<Record<string, unknown>>;
   /** Whether the text is trimmed before validation. */
   readonly isTrimmed?: boolean;
+  /** Whether a text that cannot be seen becomes empty before validation. */
+  readonly isEmptied?: boolean;
   /** The form in which a valid text is used. */
   canonical?(value: string): string;
 }
 
 export type InputClass = new () => object;
 
-interface Rules {
-  readonly rules: ReadonlyMap<string, Constraint>;
-  readonly trimmed: ReadonlySet<string>;
-}
+type Rules = ReadonlyMap<string, Constraint>;
 
 /** Classes with rules, by class name, which is also their GraphQL name. */
 const inputClasses = new Map<string, InputClass>();
@@ -61,7 +61,7 @@ export function findInvalidAs(input: InputClass | string, values: object): Field
 /** The constraints of a property as JSON Schema; `{}` if the class has no rule for it. */
 export function constraintsOf(input: InputClass | string, property: string): Readonly<Record<string, unknown>> {
   const inputClass = classOf(input);
-  return (inputClass && rulesOf(inputClass).rules.get(property)?.schema) ?? {};
+  return (inputClass && rulesOf(inputClass).get(property)?.schema) ?? {};
 }
 
 function classOf(input: InputClass | string): InputClass | undefined {
@@ -89,7 +89,7 @@ export function maxItemsOf(className: string, property: string): number {
 }
 
 function findInvalid(input: object): FieldError[] {
-  const { rules, trimmed } = rulesOf(input.constructor);
+  const rules = rulesOf(input.constructor);
   const errors: FieldError[] = [];
   const values = input as Record<string, unknown>;
   for (const field of Object.keys(values)) {
@@ -99,7 +99,7 @@ function findInvalid(input: object): FieldError[] {
       errors.push({ field, message: tooLong });
       continue;
     }
-    const value = clean(values[field], trimmed.has(field));
+    const value = clean(values[field], rule);
     values[field] = value;
     if (value == null) continue;
     const message = explainUnreadable(value) ?? rule?.explain(value) ?? null;
@@ -115,10 +115,9 @@ function rulesOf(inputClass: object): Rules {
   const cached = resolved.get(inputClass);
   if (cached) return cached;
   const parent: object | null = Object.getPrototypeOf(inputClass);
-  const rules = new Map([...(parent ? rulesOf(parent).rules : []), ...(ownRules.get(inputClass) ?? [])]);
-  const trimmed = new Set([...rules].filter(([, { isTrimmed }]) => isTrimmed).map(([field]) => field));
-  resolved.set(inputClass, { rules, trimmed });
-  return { rules, trimmed };
+  const rules = new Map([...(parent ? rulesOf(parent) : []), ...(ownRules.get(inputClass) ?? [])]);
+  resolved.set(inputClass, rules);
+  return rules;
 }
 
 function isInput(value: unknown): value is object {
@@ -127,11 +126,12 @@ function isInput(value: unknown): value is object {
   return inputClasses.get(value.constructor.name) === value.constructor;
 }
 
-function clean(value: unknown, isTrimmed: boolean): unknown {
-  if (Array.isArray(value)) return value.map((item) => clean(item, isTrimmed));
+function clean(value: unknown, rule: Constraint | undefined): unknown {
+  if (Array.isArray(value)) return value.map((item) => clean(item, rule));
   if (typeof value !== 'string') return value;
   const normal = value.normalize('NFC');
-  return isTrimmed ? normal.trim() : normal;
+  if (rule?.isEmptied && !isVisible(normal) && !normal.includes('\0')) return '';
+  return rule?.isTrimmed ? normal.trim() : normal;
 }
 
 /** Rejects a long list before each of its elements is read. */

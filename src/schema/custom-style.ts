@@ -28,18 +28,21 @@ export class CustomStyleType {
   updatedAt!: Moment;
 }
 
+/** The resolver compares a change with the style, which can be older than the rule. */
+const STORED = { isStored: true };
+
 @InputType({ description: 'Definition of a writing style.' })
 export class CustomStyleInput {
   @Field({ description: '{range} characters; unique among your styles and the built-in ones, ignoring case.' })
-  @Line(1, 20)
+  @Line(1, 20, STORED)
   name!: string;
 
   @Field({ description: 'Role of the writer, such as `a sports reporter`: {range} characters.' })
-  @Line(1, 100)
+  @Line(1, 100, STORED)
   role!: string;
 
   @Field({ description: 'Description of the style: {range} characters.' })
-  @Prose(1, 1000)
+  @Prose(1, 1000, STORED)
   instruction!: string;
 }
 

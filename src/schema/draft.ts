@@ -99,22 +99,25 @@ export class DraftType extends MetadataType {
 
 export const DraftPage = pageOf('Draft', () => DraftType, 'drafts');
 
+/** What an article cannot have is refused when the draft is published. */
+const STORED = { isStored: true };
+
 @InputType({ description: 'Input for a new draft. Absent fields are empty.' })
 export class DraftInput extends MetadataInput {
   @Field(() => String, { nullable: true, description: 'At most {max} characters, trimmed.' })
-  @Line(0, MAX_TITLE_LENGTH)
+  @Line(0, MAX_TITLE_LENGTH, STORED)
   title?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Markdown, at most {max} characters.' })
-  @Prose(0, MAX_CONTENT_LENGTH)
+  @Prose(0, MAX_CONTENT_LENGTH, STORED)
   content?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Name of one of your categories; empty: none.' })
-  @Line(0, MAX_CATEGORY_LENGTH)
+  @Line(0, MAX_CATEGORY_LENGTH, STORED)
   category?: string | null;
 
   @Field(() => [String], { nullable: true, description: 'At most {max} tags, case-insensitive; replaces all tags.' })
-  @Lines(MAX_TAGS, 1, MAX_TAG_LENGTH)
+  @Lines(MAX_TAGS, 1, MAX_TAG_LENGTH, STORED)
   tags?: string[] | null;
 
   @Field(() => String, {

@@ -84,15 +84,17 @@ export class RegisterInput {
   invitation?: string | null;
 }
 
+/** Unchanged names may predate the current rules: the resolver applies them to changed ones only. */
+const STORED = { isStored: true };
+
 @InputType({ description: 'The fields to change; omitted fields keep their values.' })
 export class UpdateMemberInput {
   @Field(() => String, { nullable: true, description: '{range} characters, visible only to you.' })
-  @Line(1, MAX_NAME_LENGTH)
+  @Line(1, MAX_NAME_LENGTH, STORED)
   memberName?: string | null;
 
-  // An unchanged nickname may predate the current rules: the resolver applies them to a changed one only.
   @Field(() => String, { nullable: true, description: `{range} characters, ${UNIQUE_NAME}.` })
-  @Line(MIN_DISPLAY_NAME_LENGTH, MAX_NAME_LENGTH)
+  @Line(MIN_DISPLAY_NAME_LENGTH, MAX_NAME_LENGTH, STORED)
   nickname?: string | null;
 
   @Field(() => String, {

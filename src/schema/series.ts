@@ -50,7 +50,7 @@ export const SeriesList = listOf('Series', () => SeriesType, 'series');
 })
 export class SeriesInput {
   @Field({ description: '{range} characters, trimmed. Public, also if all articles are private.' })
-  @Line(1, MAX_SERIES_TITLE_LENGTH)
+  @Line(1, MAX_SERIES_TITLE_LENGTH, { isStored: true })
   title!: string;
 
   @Field(() => String, { nullable: true, description: 'At most {max} characters. Public, like the title.' })

@@ -15,15 +15,16 @@ const ANY_TEXT = '^[^\\u0000]*$';
 const NOT_BLANK = '\\S';
 const ONE_LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
-/** Whether a text may consist of invisible characters: in a change, if it is so already (`requireVisible`). */
+/** Whether a text may consist of invisible characters: in a change, if it is so already (`requireVisible`), or in a draft. */
 interface Stored {
   readonly isStored?: boolean;
 }
 
-/** One line of text, trimmed: `min` to `max` code points, no control characters; not invisible, unless `min` is 0. */
+/** One line of text, trimmed: `min` to `max` code points, no control characters; not invisible. If `min` is 0, an invisible one becomes empty. */
 export function Line(min: number, max: number, { isStored = false }: Stored = {}): PropertyDecorator {
   return constraint({
     isTrimmed: true,
+    isEmptied: min === 0 && !isStored,
     explain: (value) => explainLine(value, min, max, isStored),
     schema: { minLength: min, maxLength: max, pattern: ONE_LINE },
   });
@@ -65,9 +66,10 @@ export function Choices(values: readonly string[]): PropertyDecorator {
   });
 }
 
-/** Text that is not trimmed: `min` to `max` code points; not blank or invisible, unless `min` is 0. */
+/** Text that is not trimmed: `min` to `max` code points; not blank or invisible. If `min` is 0, such a text becomes empty. */
 export function Prose(min: number, max: number, { isStored = false }: Stored = {}): PropertyDecorator {
   return constraint({
+    isEmptied: min === 0 && !isStored,
     explain: (value) => explainProse(value, min, max, isStored),
     schema: { minLength: min, maxLength: max, pattern: min === 0 ? ANY_TEXT : NOT_BLANK },
   });
