@@ -123,6 +123,7 @@ describe('articleConnection', () => {
       '😀',
       forged(null),
       forged(['createdAt,desc', '99999999999999999', 1]),
+      forged(['createdAt,desc', String(Date.UTC(10_000, 0)), 1]),
       forged(['createdAt,desc', '1e3', 1]),
       forged(['createdAt,desc', "1'", 1]),
       forged(['createdAt,desc', '1', 0]),
