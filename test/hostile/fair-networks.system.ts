@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { Agent } from 'node:http';
+import { Agent, type OutgoingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -17,7 +17,7 @@ import { until } from '../support/until.js';
 import { type HttpRequest, send } from './http.js';
 import { LONG_ARTICLE, ORDINARY_ARTICLE, seedJournal } from './journal.js';
 import { type OrdinaryRequest, startOtherClient, type Waits } from './other-client.js';
-import { bearer, graphqlPost, JSON_TYPE, restPost, times, toolCall } from './requests.js';
+import { bearer, graphqlGet, graphqlPost, JSON_TYPE, restPost, times, toolCall } from './requests.js';
 import { AttackedService } from './service.js';
 
 const BASELINE_MS = 2_000;
@@ -26,13 +26,14 @@ const MAX_WAIT_MS = 12_000;
 const MAX_FACTOR = 5;
 /** Of the median without an attack, below which the precision of timers and the load of the machine matter more. */
 const MIN_BASELINE_MS = 20;
-const CONNECTIONS = 2;
 const ACCOUNTS = 20;
 /** The time of the AI provider for a text. */
 const PROVIDER_MS = 200;
 /** Articles without HTML that take the maximum time to render: more than all attacks request. */
 const UNRENDERED = 250;
 const LONG_TEXTS = 60;
+/** Long texts of each account. */
+const ARCHIVED = 10;
 const OTHER_ADDRESS = '203.0.113.9';
 
 interface Attacker {
@@ -50,6 +51,8 @@ interface Clients {
   readonly count: number;
   readonly addressOf: (index: number) => string;
   readonly haveAccounts: boolean;
+  /** Default: two of each client. */
+  readonly connections?: number;
   /** Each attack alone is that of more accounts. */
   readonly onlyTogether?: boolean;
   /** In place of all others. */
@@ -62,6 +65,7 @@ let requestedHtml = 0;
 let unrendered: readonly number[] = [];
 /** Ids of articles with 99,000 characters of three bytes each, their author, and the cursor of the feed of changes before them. */
 let longTexts: readonly number[] = [];
+let slugs: readonly string[] = [];
 let authorOfLongTexts = 0;
 let beforeLongTexts = '';
 
@@ -75,23 +79,50 @@ const get = (path: string, member?: BuiltMember): HttpRequest => ({
 
 const changesSince = (cursor: string) => `/api/changes?include=data&size=50&types=article&since=${cursor}`;
 
+const pageOfLongTexts = () =>
+  `{ articles(filter: { memberId: ${authorOfLongTexts} }, size: 50) { contents { content } } }`;
+
+const withHeaders = (headers: OutgoingHttpHeaders, request: HttpRequest): HttpRequest => ({
+  ...request,
+  headers: { ...request.headers, ...headers },
+});
+
 const textOfRound = (round: number) => longTexts[round % longTexts.length];
 
-/** Responses of up to 15 MB. */
-const reads: Record<string, Attack> = {
+/** Of articles that no cache has: responses of up to 15 MB. */
+const withLongTexts: Record<string, Attack> = {
   'pages of changes': ({ member }) => get(changesSince(beforeLongTexts), member),
-  'pages of articles': ({ member }) =>
-    graphqlPost(
-      { query: `{ articles(filter: { memberId: ${authorOfLongTexts} }, size: 50) { contents { content } } }` },
-      member?.token,
-    ),
+  'pages of articles': ({ member }) => graphqlPost({ query: pageOfLongTexts() }, member?.token),
   'Markdown files under aliases': ({ member }) =>
     graphqlPost(
       { query: `{ ${times(30, (n) => `a${n}: article(id: ${textOfRound(n)}) { markdown }`).join(' ')} }` },
       member?.token,
     ),
   'single articles': ({ member }, round) => get(`/api/articles/${textOfRound(round)}`, member),
+  'compressed articles': ({ member }, round) =>
+    withHeaders({ 'Accept-Encoding': 'br' }, get(`/api/articles/${textOfRound(round)}`, member)),
   'tools for agents': ({ member }, round) => toolCall('read_article', { articleId: textOfRound(round) }, member?.token),
+};
+
+/** These have the same responses with a token, or none. */
+const withoutToken: Record<string, Attack> = {
+  'feeds in all formats': (_attacker, round) =>
+    get(`/members/${authorOfLongTexts}/feed.${['xml', 'atom', 'json'][round % 3]}`),
+  'Markdown files': (_attacker, round) => get(`/articles/${slugs[round % slugs.length]}.md`),
+  'unchanged responses': (_attacker, round) => {
+    const requests = [
+      get(changesSince(beforeLongTexts)),
+      graphqlGet({ query: pageOfLongTexts() }),
+      get(`/api/articles/${textOfRound(round)}`),
+      get(`/members/${authorOfLongTexts}/feed.json`),
+      get(`/articles/${slugs[round % slugs.length]}.md`),
+    ];
+    return withHeaders({ 'If-None-Match': '*' }, requests[round % requests.length] as HttpRequest);
+  },
+};
+
+const withToken: Record<string, Attack> = {
+  archives: ({ member }) => get('/api/members/me/archive', member),
 };
 
 /** What all clients of a network do in turn. */
@@ -112,15 +143,24 @@ const CLIENTS: readonly Clients[] = [
   },
   { name: '20 accounts of an IPv6 /64', count: 20, addressOf: (n) => `2001:db8:1:2:${n}::1`, haveAccounts: true },
   { name: '20 clients without a token', count: 20, addressOf: () => '198.51.100.8', haveAccounts: false },
-  { name: '4 clients without a token', count: 4, addressOf: () => '198.51.100.9', haveAccounts: false, only: reads },
-  {
-    name: '10 accounts of an IPv4 address',
-    count: 10,
-    addressOf: () => '198.51.100.10',
-    haveAccounts: true,
-    onlyTogether: true,
-    only: reads,
-  },
+  ...[3, 8, 20].flatMap((count) => [
+    {
+      name: `${count} connections without a token`,
+      count,
+      connections: count,
+      addressOf: () => `198.51.100.${count}`,
+      haveAccounts: false,
+      only: { ...withLongTexts, ...withoutToken },
+    },
+    {
+      name: `${count} connections of accounts`,
+      count,
+      connections: count,
+      addressOf: () => `198.51.100.${100 + count}`,
+      haveAccounts: true,
+      only: { ...withLongTexts, ...withToken },
+    },
+  ]),
 ];
 
 /** Texts that take the maximum time to render, each of them another one: a text that has met the limit is not rendered again. */
@@ -233,6 +273,7 @@ describe('Many clients of one network', function () {
     const added = [
       ...times(LONG_TEXTS, (n) => ({ id: writer.id, text: longText(n) })),
       ...times(2 * ACCOUNTS, (n) => ({ id: members[n % ACCOUNTS]?.id, text: manyWords(-1 - n) })),
+      ...times(ARCHIVED * ACCOUNTS, (n) => ({ id: members[n % ACCOUNTS]?.id, text: longText(n) })),
       ...times(UNRENDERED, (n) => ({ id: author.id, text: expensiveMarkdown(-1 - n) })),
     ];
     await observer.query(ADDED_ARTICLES, [added.map(({ id }) => id), added.map(({ text }) => text)]);
@@ -246,6 +287,10 @@ describe('Many clients of one network', function () {
     }
     unrendered = await addedOf(author);
     longTexts = await addedOf(writer);
+    await observer.query(HTML_OF_ADDED, [longTexts]);
+    slugs = (await observer.query('select slug from articles where id = any($1)', [longTexts])).rows.map(
+      (row) => row.slug,
+    );
     authorOfLongTexts = writer.id;
     await until(async () => (await changes(beforeLongTexts)).data.hasMore);
     await observer.query('vacuum analyze');
@@ -264,6 +309,8 @@ describe('Many clients of one network', function () {
     for (const [name, attack] of Object.entries(attacks)) {
       it(`do not delay a member of another network: ${clients.name} with ${name}`, async () => {
         await untilIdle();
+        // One archive in an hour for each account.
+        await observer.query('delete from rate_limits');
         const baseline = await baselineOf(name);
         const controller = new AbortController();
         setMaxListeners(0, controller.signal);
@@ -318,7 +365,7 @@ describe('Many clients of one network', function () {
     const outcomes: Record<string, number> = {};
     const rounds = new Map<number, number>();
     await Promise.all(
-      times(CONNECTIONS * clients.count, async (n) => {
+      times(clients.connections ?? 2 * clients.count, async (n) => {
         const index = n % clients.count;
         const { member, ...articles } = attackers[index] as Attacker;
         const attacker = clients.haveAccounts && member ? { member, ...articles } : articles;
@@ -381,6 +428,11 @@ with added as (
 insert into article_search select id, created_at, member_id, category_id, 'added', '', lower(left(content, 3000)) from added`;
 
 const IDS_OF_ADDED = `select id from articles where member_id = $1 and title = 'Added'`;
+
+/** As a later version of the renderer would have stored it. */
+const HTML_OF_ADDED = `
+with t as (insert into article_texts (article_id, version, text) select id, 1000, content from articles where id = any($1))
+insert into article_html (article_id, version, html) select id, 1000, '<p>' || content || '</p>' from articles where id = any($1)`;
 
 const ACTIVE_STATEMENTS = `
 select from pg_stat_activity

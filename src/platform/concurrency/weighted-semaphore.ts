@@ -95,7 +95,7 @@ export class WeightedSemaphore {
   readonly #options: SemaphoreOptions;
   /** Networks with tasks; the next one first. */
   readonly #networks = new Map<string, Network>();
-  /** Times until which the tasks of networks wait (`performance.now`). */
+  /** Times until which the tasks of networks wait (`performance.now`). For MAX_PAUSE_MS afterwards, each network runs one task at a time. */
   readonly #pauses = new Map<string, number>();
   /** Clients with tasks. */
   readonly #clients = new Map<string, Client>();
@@ -125,7 +125,8 @@ export class WeightedSemaphore {
   }
 
   /**
-   * The next task of this network waits for this time in addition, and again while the process is busy, at most MAX_PAUSE_MS in total.
+   * The next task of this network waits for this time in addition, and again while the process is busy, at most MAX_PAUSE_MS in total. The tasks
+   * that have waited then start one after another, since each of them may have a reason for the next pause.
    * @param sinceMs the beginning of the pause, of which this is a continuation
    */
   pause(network: string, ms: number, sinceMs = performance.now()): void {
@@ -138,10 +139,16 @@ export class WeightedSemaphore {
       if (this.#pauses.get(network) !== untilMs) return;
       const { utilization } = performance.eventLoopUtilization(before);
       if (utilization > BUSY && untilMs < lastMs) return this.pause(network, ms, sinceMs);
+      this.#startNext();
+      setTimeout(forget, MAX_PAUSE_MS).unref();
+    };
+    const forget = () => {
+      if (this.#pauses.get(network) !== untilMs) return;
       this.#pauses.delete(network);
       this.#startNext();
     };
-    setTimeout(end, untilMs - nowMs).unref();
+    // Timers may end up to a millisecond early.
+    setTimeout(end, untilMs - nowMs + 1).unref();
   }
 
   /** Runs `work` with permits. @throws as `acquire`, and what `work` throws */
@@ -312,7 +319,9 @@ export class WeightedSemaphore {
   #mayHold({ client: { inUse, running, share }, network }: Line, weight: number): boolean {
     const { tasksPerKey = Number.POSITIVE_INFINITY, permitsPerNetwork = Number.POSITIVE_INFINITY } = this.#options;
     if (inUse + weight > share || running >= tasksPerKey) return false;
-    return network.inUse + weight <= permitsPerNetwork && !this.#pauses.has(network.name);
+    if (network.inUse + weight > permitsPerNetwork) return false;
+    const untilMs = this.#pauses.get(network.name);
+    return untilMs === undefined || (network.inUse === 0 && untilMs <= performance.now());
   }
 
   #store(line: Line): void {

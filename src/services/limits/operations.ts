@@ -115,7 +115,7 @@ export class OperationLimits {
     if (cost <= WITHOUT_TEXT) return undefined;
     const bytes = jsonSize(result, Number.POSITIVE_INFINITY, largestTextSize);
     if (!this.countResult(request, bytes)) return undefined;
-    return cost <= MEASURED ? undefined : this.#admitMeasured(request, result);
+    return cost < MEASURED ? undefined : this.#admitMeasured(request, result);
   }
 
   /** Reading, serializing and sending a result takes time in proportion to its size. @returns whether it is large */
@@ -135,14 +135,18 @@ export class OperationLimits {
     // Yields to the event loop between the execution and the measurement, so that other requests are served.
     await setImmediate();
     const bytes = jsonSize(result, this.#maxBytes, textSizes());
-    if (bytes > this.#maxBytes) {
+    if (bytes > this.#maxBytes && request.budget.cost !== COST_OF_PAGES) {
       const message = createMessage('responseTooLarge', this.#maxBytes / 1024 / 1024);
       throw limitError('response bytes', 'QUERY_TOO_COMPLEX', { message });
     }
     if (bytes <= LARGE_RESPONSE_BYTES) return;
     // Other operations may run while this one waits to be serialized.
     releasePermits(request);
-    await addPermit(request, this.largeResponses.acquire(clientTask(request)));
+    const task = clientTask(request);
+    await addPermit(request, this.largeResponses.acquire(task));
+    this.largeResponses.pause(task.network, (1_000 * bytes) / COUNTED_BYTES_PER_SECOND);
+    // The one before was serialized in this turn of the event loop.
+    await setImmediate();
   }
 }
 
