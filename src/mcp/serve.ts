@@ -12,7 +12,6 @@ import type { Api } from '../rest/api.js';
 import { readBody } from '../rest/engine/body.js';
 import type { Services } from '../services/index.js';
 import { clientTask } from '../services/limits/client-task.js';
-import { largestTextSize } from '../services/limits/json-size.js';
 import { callTool } from './call.js';
 import { type CompiledTool, compileTools, isPermitted } from './compile.js';
 import { errorResult, type ToolResult } from './result.js';
@@ -57,7 +56,7 @@ export function serveMcp(api: Api, services: Services): Handler {
       keepAliveMs: 0,
     });
     await send(ctx, await fetch(requestOf(ctx, services.config), { parsedBody }));
-    operations.countResult(context, largestTextSize(String(ctx.body)));
+    operations.countResult(context, ctx.body);
   };
 }
 

@@ -77,6 +77,12 @@ interface Line {
   running: number;
 }
 
+interface Pause {
+  /** By `performance.now()`. */
+  readonly untilMs: number;
+  isOver: boolean;
+}
+
 interface Network {
   readonly name: string;
   /** Lines with tasks, by key; the next one first. */
@@ -95,8 +101,8 @@ export class WeightedSemaphore {
   readonly #options: SemaphoreOptions;
   /** Networks with tasks; the next one first. */
   readonly #networks = new Map<string, Network>();
-  /** Times until which the tasks of networks wait (`performance.now`). For MAX_PAUSE_MS afterwards, each network runs one task at a time. */
-  readonly #pauses = new Map<string, number>();
+  /** By network. For MAX_PAUSE_MS after a pause, the network runs one task at a time. */
+  readonly #pauses = new Map<string, Pause>();
   /** Clients with tasks. */
   readonly #clients = new Map<string, Client>();
   /** Permits in use, by the weight of the tasks that hold them. */
@@ -132,23 +138,24 @@ export class WeightedSemaphore {
   pause(network: string, ms: number, sinceMs = performance.now()): void {
     const nowMs = performance.now();
     const lastMs = sinceMs + MAX_PAUSE_MS;
-    const untilMs = Math.min(Math.max(nowMs, this.#pauses.get(network) ?? 0) + ms, lastMs);
-    this.#pauses.set(network, untilMs);
+    const untilMs = Math.min(Math.max(nowMs, this.#pauses.get(network)?.untilMs ?? 0) + ms, lastMs);
+    const pause: Pause = { untilMs, isOver: false };
+    this.#pauses.set(network, pause);
     const before = performance.eventLoopUtilization();
     const end = () => {
-      if (this.#pauses.get(network) !== untilMs) return;
+      if (this.#pauses.get(network) !== pause) return;
       const { utilization } = performance.eventLoopUtilization(before);
       if (utilization > BUSY && untilMs < lastMs) return this.pause(network, ms, sinceMs);
+      pause.isOver = true;
       this.#startNext();
       setTimeout(forget, MAX_PAUSE_MS).unref();
     };
     const forget = () => {
-      if (this.#pauses.get(network) !== untilMs) return;
+      if (this.#pauses.get(network) !== pause) return;
       this.#pauses.delete(network);
       this.#startNext();
     };
-    // Timers may end up to a millisecond early.
-    setTimeout(end, untilMs - nowMs + 1).unref();
+    setTimeout(end, untilMs - nowMs).unref();
   }
 
   /** Runs `work` with permits. @throws as `acquire`, and what `work` throws */
@@ -320,8 +327,8 @@ export class WeightedSemaphore {
     const { tasksPerKey = Number.POSITIVE_INFINITY, permitsPerNetwork = Number.POSITIVE_INFINITY } = this.#options;
     if (inUse + weight > share || running >= tasksPerKey) return false;
     if (network.inUse + weight > permitsPerNetwork) return false;
-    const untilMs = this.#pauses.get(network.name);
-    return untilMs === undefined || (network.inUse === 0 && untilMs <= performance.now());
+    const pause = this.#pauses.get(network.name);
+    return !pause || (pause.isOver && network.inUse === 0);
   }
 
   #store(line: Line): void {

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Context } from '../../context.js';
 import { memberArchive } from '../../export/member-archive.js';
 import { withoutSnapshot } from '../../export/snapshot.js';
+import type { RunStatement } from '../../platform/database/statement.js';
 import { recordEvent } from '../../services/auth/audit.js';
 import { requireRecentLogin } from '../../services/auth/login.js';
 import { viewerOf } from '../../services/auth/policy.js';
@@ -35,8 +36,15 @@ async function openArchive(context: Context): Promise<Readable> {
   const release = await limits.runningArchives.acquire(networkTask(context));
   try {
     assertNotRateLimited(await limits.archives.count(database, String(memberId)), 'archive downloads');
-    const snapshot = withoutSnapshot(database);
-    const zip = await openCounted(context, () => memberArchive(snapshot, images, { id: memberId }, new Date()));
+    const { read } = withoutSnapshot(database);
+    const inTurn: RunStatement = async (statement, values) => {
+      // An archive that was begun is not ended where the wait is too long.
+      await limits.operations.waitForTurn(context).catch(() => {});
+      const rows = await read(statement, values);
+      limits.operations.countResult(context, rows);
+      return rows;
+    };
+    const zip = await openCounted(context, () => memberArchive({ read: inTurn }, images, { id: memberId }, new Date()));
     return zip.once('close', release);
   } catch (error) {
     release();

@@ -30,7 +30,7 @@ const COUNTED_BYTES_PER_SECOND = fixedLimit({
   unit: 'bytes',
   error: 'SERVICE_UNAVAILABLE',
   about:
-    'Large results (above 256 KiB, with six bytes for each character) of one network in a second, in each process. After a larger one, the next operations of this network with a cost above 800 wait in the queue of expensive operations, so that others keep most of the processor time.',
+    'Large results (above 256 KiB, with six bytes for each character) of one network in a second, in each process. After a larger one, the next operations of this network with a cost above 800 wait in the queue of expensive operations, and then run one at a time, so that others keep most of the processor time. The texts of an archive count too.',
 });
 
 const MAX_WAITING = fixedLimit({
@@ -113,13 +113,13 @@ export class OperationLimits {
   admitResult(request: LimitedRequest, result: unknown): Promise<void> | undefined {
     const { cost } = request.budget;
     if (cost <= WITHOUT_TEXT) return undefined;
-    const bytes = jsonSize(result, Number.POSITIVE_INFINITY, largestTextSize);
-    if (!this.countResult(request, bytes)) return undefined;
+    if (!this.countResult(request, result)) return undefined;
     return cost < MEASURED ? undefined : this.#admitMeasured(request, result);
   }
 
   /** Reading, serializing and sending a result takes time in proportion to its size. @returns whether it is large */
-  countResult(request: LimitedRequest, bytes: number): boolean {
+  countResult(request: LimitedRequest, result: unknown): boolean {
+    const bytes = jsonSize(result, Number.POSITIVE_INFINITY, largestTextSize);
     if (bytes <= SMALL_RESPONSE_BYTES) return false;
     this.operations.pause(clientTask(request).network, (1_000 * bytes) / COUNTED_BYTES_PER_SECOND);
     return true;

@@ -189,6 +189,23 @@ describe('WeightedSemaphore', () => {
     expect(afterwards).to.not.be.instanceOf(Promise);
   });
 
+  it('starts the tasks of a network one after another for a time after its pause', async () => {
+    mockTimeouts();
+    try {
+      const semaphore = new WeightedSemaphore({ ...OPTIONS, maxWaitMs: 60_000 });
+      semaphore.pause('network', 4_000);
+      const tasks = ['member', 'other member'].map((key) => semaphore.acquire({ key, network: 'network' }));
+      expect(semaphore.state).to.include({ inUse: 0, waiting: 2 });
+      mock.timers.tick(4_000);
+      expect(semaphore.state).to.include({ inUse: 1, waiting: 1 });
+      mock.timers.tick(4_000);
+      expect(semaphore.state).to.include({ inUse: 2, waiting: 0 });
+      for (const task of tasks) (await task)();
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
   it('rejects a task that has waited too long, and starts the next one', async () => {
     mockTimeouts();
     try {
