@@ -135,16 +135,22 @@ export class OperationLimits {
     // Yields to the event loop between the execution and the measurement, so that other requests are served.
     await setImmediate();
     const bytes = jsonSize(result, this.#maxBytes, textSizes());
-    if (bytes > this.#maxBytes && request.budget.cost !== COST_OF_PAGES) {
+    const isPage = request.budget.cost === COST_OF_PAGES;
+    if (bytes > this.#maxBytes && !isPage) {
       const message = createMessage('responseTooLarge', this.#maxBytes / 1024 / 1024);
       throw limitError('response bytes', 'QUERY_TOO_COMPLEX', { message });
     }
     if (bytes <= LARGE_RESPONSE_BYTES) return;
     // Other operations may run while this one waits to be serialized.
     releasePermits(request);
-    const task = clientTask(request);
-    await addPermit(request, this.largeResponses.acquire(task));
-    this.largeResponses.pause(task.network, (1_000 * bytes) / COUNTED_BYTES_PER_SECOND);
+    if (isPage) {
+      // For the end of the pause of its network: many readers can request a feed at the same time.
+      await addPermit(request, this.operations.acquire(lightTask(request)));
+    } else {
+      const task = clientTask(request);
+      await addPermit(request, this.largeResponses.acquire(task));
+      this.largeResponses.pause(task.network, (1_000 * bytes) / COUNTED_BYTES_PER_SECOND);
+    }
     // The one before was serialized in this turn of the event loop.
     await setImmediate();
   }
