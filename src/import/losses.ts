@@ -1,7 +1,7 @@
 /** What a text of another product has that articles cannot contain, for the report. */
 import { ALLOWED } from '../services/rendering/render-worker.js';
 import type { DecodedText } from './input/decode-text.js';
-import type { Reduction } from './source.js';
+import type { LeftOut, Reduction } from './source.js';
 
 const EMBEDDED = /<(?:iframe|video|audio|embed|object)\b[^<>]*?(?:\s(?:src|data)\s*=\s*["']?([^\s"'<>]+)|>)/gi;
 export const NOW_LINKS = 'embedded pages and media: now links';
@@ -39,6 +39,18 @@ export function htmlLosses(html: string): Reduction[] {
 export function contentLosses(html: string): Reduction[] {
   const losses = LOST.map(([pattern, reason]) => ({ reason, count: [...html.matchAll(pattern)].length }));
   return losses.filter(({ count }) => count > 0);
+}
+
+export const TOO_COMPLEX = 'texts that are too long or too deeply nested to be converted';
+
+/** A conversion that needs more memory than it has, such as the stack of a regular expression, fails for this text only. */
+export function unlessTooComplex<Item>(place: string, convert: () => Item): Item | LeftOut {
+  try {
+    return convert();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { kind: 'left out', place, reason: TOO_COMPLEX };
+  }
 }
 
 /** Nothing says that a text is in Windows-1252: each byte is a character of it. */

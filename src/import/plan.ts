@@ -201,11 +201,11 @@ function planContent(source: SourceArticle, title: string | null, notes: Note[])
     notes.push(reduced(`articles without content: replaced by the ${stand}`, source));
     return stand === 'excerpt' ? shortenHtml(excerpt, LIMITS.content) : title;
   }
-  outsideCode(content, (part) => {
+  const short = shortenHtml(content, LIMITS.content);
+  outsideCode(short, (part) => {
     notes.push(...embedsIn(part, NOT_SEEN).map((embed) => noteOf('reduced', embed, nameOf(source))));
     return part;
   });
-  const short = shortenHtml(content, LIMITS.content);
   if (short !== content) notes.push(reduced(`contents shortened to ${LIMITS.content} characters`, source));
   return short;
 }

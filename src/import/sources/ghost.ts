@@ -9,7 +9,7 @@ import type { InputEntry } from '../input/entries.js';
 import type { Input } from '../input.js';
 import { type Beginning, beginningOfDocument, elementsOf, findDocument, type Row, textOf } from '../json-elements.js';
 import { importLimit } from '../limit.js';
-import { htmlLosses } from '../losses.js';
+import { htmlLosses, unlessTooComplex } from '../losses.js';
 import { outsideCode } from '../outside-code.js';
 import type {
   ImportSource,
@@ -154,12 +154,12 @@ class GhostSource implements ImportSource {
     const posts = new Set<string>();
     for await (const { path, value } of elementsOf(this.#file, (path) => POST.test(path), onBytes)) {
       const place = `data.posts[${POST.exec(path)?.[1]}]`;
+      const titled = `${place} "${plainLine(textOf(value.title))}"`;
       if (value.type === 'page' || value.page === 1 || value.page === true) {
-        const titled = `${place} "${plainLine(textOf(value.title))}"`;
         yield { kind: 'left out', place: titled, reason: 'pages: only posts become articles' };
       } else {
         posts.add(textOf(value.id));
-        yield this.#toArticle(value, place);
+        yield unlessTooComplex(titled, () => this.#toArticle(value, place));
       }
     }
     yield* this.#withoutPost(posts);
@@ -237,7 +237,7 @@ class GhostSource implements ImportSource {
     const html = textOf(post.html) || editorHtml(post, reduced, (card) => cards.put(toMarkdown(card)));
     if (html === '') return { content: toMarkdown(textOf(post.markdown)), images: [] };
     const local = withoutPlaceholder(html);
-    reduced.push(...htmlLosses(local));
+    for (const loss of htmlLosses(local)) reduced.push(loss);
     const content = withoutPlaceholder(cards.restore(htmlToMarkdown(withoutSizes(local), PLAYERS)));
     return { content, images: this.#imagesIn(content, reduced) };
   }

@@ -11,7 +11,7 @@ import {
   rowOf,
   textOf,
 } from '../json-elements.js';
-import { htmlLosses } from '../losses.js';
+import { htmlLosses, unlessTooComplex } from '../losses.js';
 import { outsideCode } from '../outside-code.js';
 import type { ImportSource, Product, Reduction, SourceArticle, SourceItem, SourcePerson } from '../source.js';
 
@@ -74,7 +74,7 @@ class HashnodeSource implements ImportSource {
       const titled = `${place} "${textOf(value.title)}"`;
       if (value.isActive === false)
         yield { kind: 'left out', place: titled, reason: 'posts that were deleted in Hashnode' };
-      else yield toArticle(value, place, list === 'drafts');
+      else yield unlessTooComplex(titled, () => toArticle(value, place, list === 'drafts'));
     }
   }
 }
@@ -146,7 +146,7 @@ function contentOf(post: Row, reduced: Reduction[]): string {
   const markdown = textOf(post.contentMarkdown) || textOf(rowOf(post.content)?.markdown);
   if (markdown !== '') return toCommonMarkdown(markdown, reduced);
   const html = textOf(post.content) || textOf(rowOf(post.content)?.html);
-  reduced.push(...htmlLosses(html));
+  for (const loss of htmlLosses(html)) reduced.push(loss);
   return htmlToMarkdown(html);
 }
 

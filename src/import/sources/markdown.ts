@@ -4,7 +4,7 @@ import { unescapeShortcodes } from '../../export/generator-safe.js';
 import { splitDatedName } from '../dates.js';
 import { EntryError, type InputEntry } from '../input/entries.js';
 import { type Input, readText } from '../input.js';
-import { encodingLosses } from '../losses.js';
+import { encodingLosses, TOO_COMPLEX } from '../losses.js';
 import type { ImportSource, Product, SourceArticle, SourceImage, SourceItem } from '../source.js';
 import { readContent } from './markdown/content.js';
 import {
@@ -125,6 +125,7 @@ class MarkdownSource implements ImportSource {
       if (error instanceof FrontMatterError)
         return leftOut(file, `files whose front matter cannot be read: ${error.message}`);
       if (error instanceof EntryError) return leftOut(file, `files that cannot be read: ${error.message}`);
+      if (error instanceof RangeError) return leftOut(file, TOO_COMPLEX);
       throw error;
     }
   }

@@ -5,8 +5,8 @@ import { htmlToMarkdown } from '../html-to-markdown.js';
 import type { DecodedText } from '../input/decode-text.js';
 import { EntryError, type InputEntry } from '../input/entries.js';
 import { type Input, readText } from '../input.js';
-import { encodingLosses, htmlLosses } from '../losses.js';
-import type { ImportSource, Product, SourceItem, SourcePerson } from '../source.js';
+import { encodingLosses, htmlLosses, unlessTooComplex } from '../losses.js';
+import type { ImportSource, Product, Reduction, SourceArticle, SourceItem, SourcePerson } from '../source.js';
 import { plainLine, replaceParts } from '../text.js';
 
 export const medium: Product = {
@@ -94,8 +94,15 @@ class MediumSource implements ImportSource {
         reason: 'responses to other posts, and posts without a title: they cannot be told apart',
       };
     }
+    return unlessTooComplex(file.path, () => this.#toArticle(file, post, { isDraft, losses: encodingLosses(decoded) }));
+  }
+
+  #toArticle(
+    file: InputEntry,
+    post: Parts,
+    { isDraft, losses }: { isDraft: boolean; losses: Reduction[] },
+  ): SourceArticle {
     const body = contentOf(post.body);
-    const reduced = [...encodingLosses(decoded), ...htmlLosses(body)];
     return {
       kind: 'article',
       key: post.id || file.path,
@@ -115,7 +122,7 @@ class MediumSource implements ImportSource {
       images: [],
       addresses: [post.address, ...(post.id ? [`https://medium.com/p/${post.id}`] : [])].filter(Boolean),
       comments: [],
-      reduced,
+      reduced: [...losses, ...htmlLosses(body)],
     };
   }
 

@@ -20,6 +20,6 @@ export function convertHtmlFile(conversion: Omit<Conversion, 'aside'>, html: str
       : convertShortcodes(all, html);
   // What is replaced by an address has it in angle brackets, as in Markdown.
   const linked = shown.replace(/<(https?:\/\/[^\s<>"]+)>/g, '<a href="$1">$1</a>');
-  conversion.reduced.push(...htmlLosses(linked));
+  for (const loss of htmlLosses(linked)) conversion.reduced.push(loss);
   return htmlToMarkdown(linked);
 }

@@ -18,13 +18,12 @@ export function toMarkdown(content: string, reduced: Reduction[]): string {
   const galleryOf = (shortcode: string) => `\n\n${galleries.put(shortcode)}\n\n`;
   const html = partsOf(content, reduced).map(({ text, isClassic }) => {
     const converted = convertShortcodes(text, galleryOf);
-    reduced.push(...converted.reduced);
+    for (const each of converted.reduced) reduced.push(each);
     return isClassic ? withParagraphs(converted.html) : converted.html;
   });
   const markdown = htmlToMarkdown(html.join('\n'));
-  const losses = htmlLosses(html.join('\n'));
   const areLinks = embedsIn(markdown).length === 0;
-  reduced.push(...losses.filter(({ reason }) => areLinks || reason !== NOW_LINKS));
+  for (const loss of htmlLosses(html.join('\n'))) if (areLinks || loss.reason !== NOW_LINKS) reduced.push(loss);
   return galleries.restore(markdown);
 }
 

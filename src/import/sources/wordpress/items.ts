@@ -1,5 +1,6 @@
 /** Maps the items of a WordPress export to articles, or to the reason why they are left out. */
 import { dateOf } from '../../dates.js';
+import { unlessTooComplex } from '../../losses.js';
 import type { LeftOut, Reduction, SourceArticle, SourceComment, SourcePerson, SourceState } from '../../source.js';
 import { cleanText, plainLine } from '../../text.js';
 import { toMarkdown } from './content.js';
@@ -35,8 +36,8 @@ export function toLogin(login: string): string {
 
 export function itemsOf(item: ItemRecord, context: ItemContext): (SourceArticle | LeftOut)[] {
   const reason = reasonToSkip(item, context);
-  if (reason === null) return [articleOf(item, context)];
   const place = placeOf(item);
+  if (reason === null) return [unlessTooComplex(place, () => articleOf(item, context))];
   const comments = { kind: 'left out', place, reason: 'comments on items that are not imported' } as const;
   const { length: count } = item.comments;
   return [{ kind: 'left out', place, reason }, ...(count > 0 ? [{ ...comments, count }] : [])];
