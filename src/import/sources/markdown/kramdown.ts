@@ -141,7 +141,7 @@ export function convertEmphasis(text: string): string {
 }
 
 /** Marks that are read, for each character: kramdown reads them again where one has no end. */
-const MAX_READS = 20;
+const MAX_READS = 8;
 
 function withEmphasis(text: string): string {
   if (!/[*_]/.test(text)) return text;
@@ -174,8 +174,8 @@ function withEmphasis(text: string): string {
         pairs.push(...opened);
         const { end: close, length } = opened.at(-1) ?? { end: begin, length: 0 };
         position = close + length;
+        at = firstAt(tokens, position);
       }
-      at = firstAt(tokens, position);
     }
     return stop ? null : { pairs, end: text.length };
   };
