@@ -29,8 +29,8 @@ export function memberPerson(memberId: number): Person {
 }
 
 /**
- * An account of the source is identified by email, else by its key. A commenter without one: the author with the same email, if any, else identified by
- * email and name together. One email under several names gives several people, since the source showed the comments under those names.
+ * Accounts of the source are matched by email, or by their key if there is none. A commenter without an account is the author with the same email; if there is none, email
+ * and name together identify the commenter. One email under several names gives several people, since the source showed the comments under those names.
  */
 export function personOf({ key, name, email }: SourcePerson): Person {
   const shown = plainName(name) || plainName(key ?? '') || 'Anonymous';

@@ -103,7 +103,10 @@ const CURRENT = `case when p.kind <> 'comments' and not c.is_removed then case c
     when 'series' then (select json_build_object() from series s where s.id = c.id)
   end end`;
 
-/** The next places after a number, with one more than a page has. During the first pass (`horizon`), changes up to it are not read: the first places have the current state. */
+/**
+ * Reads one entry more than a page has, which shows whether there is a next page. The first pass of a client lists each object once, at its creation. It skips later
+ * changes up to `horizon`, because the entry of the creation already has the current state.
+ */
 export const READ_PLACES = statement<
   [after: number, isInside: boolean, horizon: number | null, types: readonly string[], limit: number],
   Feed & { places: Place[] }

@@ -135,7 +135,7 @@ export function isReachable({ limit, offset = 0 }: Slice): boolean {
 }
 
 /**
- * The first n articles are by at most n members: those whose own first articles are the first n (`first`). The nth of any of their articles is a bound: no
+ * Reads a page of n articles of many authors with two bounds (threshold algorithm). The first n articles are by at most n members: those whose own first articles are the first n (`first`). The nth of any of their articles is a bound: no
  * article beyond it is one of the n. So the first √n articles of each of these members give a bound (`sample`), and at most √n members have more than √n
  * articles within it. At most 2n√n rows of the index are read, besides one of each followed member, independent of the number of articles and of their authors.
  */

@@ -112,7 +112,7 @@ export class CommentResolver {
   ): Promise<CommentRow> {
     const row = parseId(id, 'COMMENT_NOT_FOUND');
     const { loaders } = context;
-    // The own one first: the place of one that waits for approval again is `(held)` to everyone.
+    // The viewer's own comments come first: the public row of a comment that waits for approval again says `(held)` to everyone, including its author.
     const found =
       (await loaders.byId(OWN_COMMENTS, viewerOf(context).memberId).load(row)) ??
       (await loaders.commentById(row, readerOf(context))) ??

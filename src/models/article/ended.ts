@@ -1,6 +1,6 @@
 /**
- * What readers have of articles that were deleted or became private, where it is too much for the transaction of the change, which adds a row to
- * `ended_articles` and the job (migrations/0001/10-reactions.sql). These rows are not visible to members; `idsOfEnded` subtracts them from the counters of notifications.
+ * Deletes notifications, reactions and bookmarks of articles that were deleted or became private. A job does it in batches where one transaction would take too long: the
+ * change adds a row to `ended_articles` and the job (migrations/0001/10-reactions.sql). Members do not see these rows; `idsOfEnded` subtracts them from the counters of notifications.
  */
 import { statement } from '../../platform/database/statement.js';
 

@@ -13,7 +13,7 @@ export const readerTable = (reader: string): string => `(select ${reader} as r) 
 export const IS_ARTICLE_READABLE = readableBy('v.r');
 export const IS_ARTICLE_MODERATED = isModerated('v.r');
 
-/** A condition, where one of these holds: not a comment on a private article that a moderator sees, written or changed since it became private. */
+/** SQL condition. A moderator who reads a removed article sees only comments that were last changed before the article became private. */
 export const isShown = (comment: string): string => `(${IS_ARTICLE_READABLE} or ${comment}.updated_at <= a.private_at)`;
 
 /** Joins the article of `comments c` if the reader `v.r` sees it, and the comment. */

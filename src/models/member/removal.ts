@@ -49,7 +49,7 @@ export const FINISH_WITHDRAWN = statement<[ids: readonly number[]]>(
 type OfWithdrawn = [ids: readonly number[], limit: number];
 
 /**
- * The keys of the next rows as `batch`, by an index, however many rows the planner expects.
+ * The common table expression `batch`: primary keys of the next rows to delete. The lateral join makes PostgreSQL use the index, also if its statistics are wrong.
  * @param keys columns of the table, of which `column` is one
  */
 const batchOf = (table: string, column: string, keys: string): string =>

@@ -10,8 +10,8 @@ export interface SemaphoreOptions {
   /** Permits that can be in use at the same time. */
   readonly permits: number;
   /**
-   * Tasks that may wait. For one more, the last task of the client that has the most waiting, in the network that has the most, is rejected at
-   * once with SERVICE_UNAVAILABLE.
+   * Tasks that may wait. When the queue is full, the newest task of the client with the most waiting tasks, in the network with the most, is rejected with
+   * SERVICE_UNAVAILABLE.
    */
   readonly maxWaiting: number;
   /** Tasks of one key that may wait, from all of its networks together. One more is rejected at once with RATE_LIMITED. */

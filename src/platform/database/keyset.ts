@@ -52,9 +52,9 @@ export interface KeysetQuery {
 }
 
 /**
- * The rows with one value in a column, with which an index begins. If many rows have few values, PostgreSQL may expect to find a few rows with any value soon
- * in the index of the whole table, and read all of it for a value that few rows have. This cannot happen if the order begins with the column; the
- * condition is an array, because PostgreSQL removes a column with one value from an order.
+ * The rows with one value of a column, read from the index that begins with this column. Without it, PostgreSQL may scan the whole table in the order of the list and
+ * expect to meet enough matching rows early, which is wrong for rare values. The order therefore begins with the column. The condition is an array, because
+ * PostgreSQL would remove a column with one value from the order.
  */
 export interface Part {
   readonly column: string;
