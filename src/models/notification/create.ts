@@ -1,7 +1,6 @@
 /** Inserts notifications, in the transaction of the change that they report. */
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
-import { jobType, memberTurnOf, nextTurn, queues, TURNS } from '../../platform/database/queue.js';
-import { waitingJob } from '../../platform/database/queue-tables.js';
+import { jobType, queues } from '../../platform/database/queue.js';
 import { statement } from '../../platform/database/statement.js';
 import { isBlockBetween } from '../block.js';
 import { type NotificationKind, type SummaryOutcome, settingOf } from './kinds.js';
@@ -45,17 +44,10 @@ export const MAIL_NOTIFICATIONS = jobType<{ memberId: number; client?: string }>
     'Concurrent jobs of all processes together that combine new notifications in emails. Further ones wait.',
   ),
 );
-const { queues: MAIL_QUEUES } = MAIL_NOTIFICATIONS;
 
-/** For recipients (`present`) with emails at once, in the turns of the member who causes them. A waiting job, which can be delayed by the limit of emails, remains as it is. */
+/** For recipients (`present`) with emails at once, caused by `actor_id`. */
 export const MAIL = `mailing as (
-    select graphile_worker.add_job('mail-notifications', json_build_object('memberId', p.member_id, 'client', coalesce(w.client, c.client)),
-      priority => coalesce(w.priority, least(${nextTurn("'mail-notifications'", 'c.client', 0)} + row_number() over () - 1, ${TURNS - 1}))::int,
-      queue_name => '${MAIL_QUEUES.name}-' || p.member_id % ${MAIL_QUEUES.count},
-      job_key => 'mail-notifications:' || p.member_id, job_key_mode => 'preserve_run_at')
-    from present p cross join lateral (select ${memberTurnOf('coalesce(p.actor_id, p.member_id)')} as client) c
-      left join lateral (${waitingJob("'mail-notifications:' || p.member_id")}) w on true
-    where p.email = 'AT_ONCE'
+    select mail_at_once(member_id, actor_id) from present where email = 'AT_ONCE'
   )`;
 
 /** Condition of the main query of a statement, which runs `mailing`: PostgreSQL does not evaluate a SELECT without a reference. */
@@ -105,10 +97,7 @@ export const FIND_RECIPIENTS = statement<
 /** Enqueues emails to members about new notifications, caused by one member. */
 export const MAIL_AT_ONCE = statement<[memberIds: readonly number[], actorId: number]>(
   'mail_at_once',
-  `with present as (
-     select id as member_id, $2::bigint as actor_id, 'AT_ONCE' as email from unnest($1::bigint[]) m (id)
-   ), ${MAIL}
-   select where ${MAILED}`,
+  'select mail_at_once(m.id, $2) from unnest($1::bigint[]) m (id)',
 );
 
 /** Notifies members whom a public article mentions, each once; of a private one, when it becomes public. */

@@ -1,5 +1,6 @@
 /**
- * The only module that reads or writes the private tables of graphile-worker, which its next version may change; a test compares their columns.
+ * The only module that reads or writes the private tables of graphile-worker, which its next version may change, besides the function `mail_at_once`
+ * (migrations/0002-mail-at-once.ts); a test compares their columns.
  * It corrects times that a process with a wrong clock has stored in them, and finds the turn of a new job.
  */
 import type { Log } from '../observability/log.js';
@@ -54,10 +55,6 @@ export function nextTurn(task: string, client: string, first: string | number, t
     (select max(priority) + 1 from graphile_worker._private_jobs
      where payload->>'client' = ${client} and (is_available or locked_at is not null) and ${inClass}))`;
 }
-
-/** SQL: the client and the priority of the job with a key, if it waits. */
-export const waitingJob = (key: string) =>
-  `select payload->>'client' as client, priority from graphile_worker._private_jobs where key = ${key} and is_available`;
 
 /** The ids of the workers that have locked a job or a queue. */
 export const LOCKING_WORKERS = `

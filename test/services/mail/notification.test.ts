@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { QueryTypes } from 'sequelize';
 import { mailDigests } from '../../../src/jobs/notification-mails.js';
-import { NOTIFY_OF_SUMMARY } from '../../../src/models/notification/create.js';
+import { MAIL_NOTIFICATIONS, NOTIFY_OF_SUMMARY } from '../../../src/models/notification/create.js';
+import { TURNS } from '../../../src/platform/database/queue.js';
 import { CATALOGS } from '../../../src/platform/messages/message.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment } from '../../support/build.js';
@@ -131,11 +132,21 @@ describe('AT_ONCE', () => {
 
   it('adds one statement to a comment, and only where a recipient wants an email at once', async () => {
     const mailing = async () =>
-      (await statementsDuring(comment)).filter((text) => text.includes("'mail-notifications'")).length;
+      (await statementsDuring(comment)).filter((text) => text.includes('mail_at_once')).length;
     expect(await mailing()).to.equal(0);
     await setEmail('AT_ONCE');
     expect(await mailing()).to.equal(1);
     expect(await enqueued()).to.deep.equal(['mail-notifications']);
+  });
+
+  it('has a job in the queues and turns of its type', async () => {
+    const [found] = await app.database.sequelize.query<{ body: string }>(
+      "select prosrc as body from pg_proc where proname = 'mail_at_once'",
+      { type: QueryTypes.SELECT },
+    );
+    const { name, queues } = MAIL_NOTIFICATIONS;
+    for (const part of [`'${name}'`, `'${queues.name}-' || recipient % ${queues.count}`, `between 0 and ${TURNS - 1}`])
+      expect(found?.body).to.include(part);
   });
 
   it('adds nothing for OFF, for another type, and for a comment that is rolled back', async () => {
