@@ -21,6 +21,7 @@ describe('A journal of a version before the first release', function () {
     const DATABASE_URL = await freshDatabase('daybook_former');
     await execute(
       [
+        "delete from migrations where name <> '0001'",
         "update migrations set name = '0001-journal'",
         "insert into migrations (name) values ('0002-accounts')",
         "insert into members (email, member_name, nickname) values ('a@private.test', 'Ada', 'ada')",
