@@ -50,12 +50,12 @@ type OfWithdrawn = [ids: readonly number[], limit: number];
 
 /**
  * The common table expression `batch`: primary keys of the next rows to delete. The lateral join makes PostgreSQL use the index, also if its statistics are wrong.
- * @param keys columns of the table, of which `column` is one
+ * @param keys columns of the table, of which `column` is one @param order the index; without it, any rows
  */
-const batchOf = (table: string, column: string, keys: string): string =>
+const batchOf = (table: string, column: string, keys: string, order = ''): string =>
   `batch as materialized (
      select x.* from unnest($1::bigint[]) w (id)
-       cross join lateral (select ${keys} from ${table} where ${column} = w.id limit $2) x limit $2
+       cross join lateral (select ${keys} from ${table} where ${column} = w.id ${order} limit $2) x limit $2
    )`;
 
 const removal = (table: string, column: string, keys: string) =>
@@ -70,10 +70,10 @@ const removal = (table: string, column: string, keys: string) =>
      select count(*) as changed from batch`,
   );
 
-/** Articles are locked before their comments, and replies before the comments that they reply to (docs/decisions/lock-order.md). */
+/** The newest comments first. Articles are locked before their comments, and replies before the comments that they reply to (docs/decisions/lock-order.md). */
 const ANONYMIZE_COMMENTS = statement<OfWithdrawn, { changed: number }>(
   'anonymize_comments_of_withdrawn',
-  `with ${batchOf('comments', 'member_id', 'id, article_id')}, articles_locked as materialized (
+  `with ${batchOf('comments', 'member_id', 'id, article_id', 'order by created_at desc, id desc')}, articles_locked as materialized (
      select id from all_articles where id = any(array(select article_id from batch)) order by id for key share
    ), locked as materialized (
      select id from comments where id = any(array(select id from batch)) and (select count(*) from articles_locked) >= 0 order by id desc for update
