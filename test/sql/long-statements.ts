@@ -35,7 +35,7 @@ const LONG: readonly { reason: string; lines: Readonly<Record<string, number>> }
     lines: {
       'models/article/revision: thin_revisions': 62,
       'models/article/trend: refresh_trends': 246,
-      'models/member/removal: anonymize_comments_of_withdrawn': 80,
+      'models/member/removal: anonymize_comments_of_withdrawn': 83,
       'models/member/removal: remove_images_of_withdrawn': 64,
       'models/notification/announcement: notify_followers': 205,
       'models/notification/create: notify_of_summary': 65,
