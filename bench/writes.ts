@@ -1,6 +1,6 @@
 /**
  * The cost of writes, one at a time: how many a second, and of a comment, relative to the floor. With `--before`, the folder `dist` of an earlier build, the same
- * requests are sent alternately to both builds. Both of a pair share what else the machine does.
+ * requests are sent alternately to both builds, then those of 16 members at the same time. Both of a pair share what else the machine does.
  */
 import { register, send, WRITE_SETTINGS } from './client.js';
 import { startContender, startDaybook } from './contender.js';
@@ -45,6 +45,27 @@ const COMMENT = 'a comment';
 /** Most time of a comment, relative to that of an INSERT by the floor, with the same triggers. */
 const MOST = 1.5;
 
+/** Members who send their requests at the same time, each on a connection of its own. */
+const MEMBERS = 16;
+/** Requests of each of them in a turn. A turn of each build is a pair. */
+const TURN = 20;
+
+/** The requests of member `m` at the same time as those of the others. */
+const CONCURRENT: Record<string, (subject: Subject, m: number, n: number) => ReturnType<Write>> = {
+  'comments on one article': ({ articleIds: [articleId] }, _m, n) => [
+    `POST /api/articles/${articleId}/comments`,
+    { content: `An owl is in the attic: ${n}.` },
+  ],
+  'comments on sixteen articles': ({ articleIds }, m, n) => [
+    `POST /api/articles/${articleIds[m]}/comments`,
+    { content: `An owl is in the attic: ${n}.` },
+  ],
+  'a comment after 19 reads of its article': ({ articleIds: [articleId] }, m, n) =>
+    n % 20 === m
+      ? [`POST /api/articles/${articleId}/comments`, { content: `An owl is in the attic: ${n}.` }]
+      : [`GET /api/articles/${articleId}/comments?size=15`, undefined],
+};
+
 interface Written {
   title: string;
   ms: number;
@@ -62,7 +83,7 @@ await runBenchmark({
     warmup: ['pairs before them, which prepare the statements', 50, 0, 1_000],
   },
   texts: { before: '' },
-  async run({ pairs, warmup, before }, atEnd): Promise<Written[]> {
+  async run({ pairs, warmup, before }, atEnd): Promise<{ rows: Written[]; concurrent: string[] }> {
     const server = await startPostgres(atEnd);
     const start = async (name: string, build?: string) => {
       const databaseUrl = await emptyDatabase(server, `bench_writes_${name}`);
@@ -84,16 +105,16 @@ await runBenchmark({
       );
       rows.push({ title, ms, perSecond: 1000 / ms, other, otherMs, ratio: ms / otherMs });
     }
-    return rows;
+    return { rows, concurrent: earlier ? await measureConcurrent([subject, earlier], Math.ceil(pairs / 10)) : [] };
   },
-  toText: (rows) =>
+  toText: ({ rows, concurrent }) =>
     rows
       .map(({ title, ms, perSecond, other, otherMs, ratio }) => {
         const target = other === 'the floor' ? `, ${ratio <= MOST ? 'reached' : 'missed'}: ≤ ${MOST}` : '';
         const compared = other && `, ${other} ${otherMs.toFixed(2)} ms, ratio ${ratio.toFixed(3)}${target}`;
         return `${title}: ${ms.toFixed(2)} ms, ${perSecond.toFixed(0)} a second${compared ?? ''}\n`;
       })
-      .join(''),
+      .join('') + concurrent.map((line) => `${line}\n`).join(''),
 });
 
 async function emptyDatabase(server: string, name: string): Promise<string> {
@@ -138,9 +159,45 @@ async function measure(
       if (n >= warmup) all.push(performance.now() - startedAt);
     }
   }
-  return times.map(({ all }) => firstQuartile(all));
+  return times.map(({ all }) => quantile(all, 1 / 4));
 }
 
-function firstQuartile(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 4)] ?? Number.NaN;
+/** @returns sentences with medians of the turns, relative to those of the earlier build */
+async function measureConcurrent(subjects: readonly [Subject, Subject], turns: number): Promise<string[]> {
+  const tokens = await Promise.all(
+    subjects.map(({ url }) => Promise.all(Array.from({ length: MEMBERS }, (_, m) => register(url, `member-${m}`)))),
+  );
+  const lines = [];
+  for (const [title, request] of Object.entries(CONCURRENT)) {
+    log(`Measuring ${title}.`);
+    const ratios: number[] = [];
+    const times: [number[], number[]] = [[], []];
+    for (let turn = 0; turn < turns; turn++) {
+      const seconds = [0, 0];
+      for (const build of turn % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+        const { [build]: subject } = subjects;
+        const startedAt = performance.now();
+        const ofMember = async (token: string, m: number) => {
+          for (let n = 0; n < TURN; n++) {
+            const sentAt = performance.now();
+            await send(subject.url, ...request(subject, m, n), token);
+            times[build].push(performance.now() - sentAt);
+          }
+        };
+        await Promise.all((tokens[build] ?? []).map(ofMember));
+        seconds[build] = performance.now() - startedAt;
+      }
+      ratios.push((seconds[1] ?? Number.NaN) / (seconds[0] ?? Number.NaN));
+    }
+    const [low, median, high] = [1, 2, 3].map((q) => quantile(ratios, q / 4).toFixed(3));
+    const p99 = quantile(times[0], 0.99) / quantile(times[1], 0.99);
+    lines.push(
+      `${title}, ${MEMBERS} members at a time: ${median} × as many a second as before (quartiles ${low}, ${high}), p99 ${p99.toFixed(2)} × as long`,
+    );
+  }
+  return lines;
+}
+
+function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 }
