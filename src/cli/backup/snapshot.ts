@@ -2,7 +2,6 @@
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { type CatalogTable, rowsOf, sequencesOf, tablesOf } from '../../platform/database/catalog.js';
-import { rejectFormerSchema } from '../../platform/database/former.js';
 import { ALL_JOBS, HAS_JOBS } from '../../platform/database/queue-tables.js';
 import { OperatorError } from '../../platform/errors.js';
 import { type Contents, type EntryKind, entryName, once } from './archive.js';
@@ -46,7 +45,6 @@ export async function beginSnapshot(client: pg.ClientBase): Promise<DatabaseSnap
     if (JSON.stringify(tables) === JSON.stringify(expected) || attempt === ATTEMPTS) {
       const rows = await rowsOf<{ name: string }>(client, 'select name from migrations order by name');
       const migrations = rows.map(({ name }) => name);
-      rejectFormerSchema('The database', migrations);
       const [server] = await rowsOf<{ version: string }>(client, `select current_setting('server_version') as version`);
       return { tables, migrations, postgres: server?.version ?? '' };
     }

@@ -6,7 +6,6 @@ import { STATES_OF_WEBHOOKS, type WebhookState } from '../../models/webhook/webh
 import type { Config } from '../../platform/config/index.js';
 import { BoundedClient } from '../../platform/database/bounded-client.js';
 import { connectionAdvice } from '../../platform/database/connection-advice.js';
-import { formerSchema } from '../../platform/database/former.js';
 import { describeUnknown, RUN_NEWER_VERSION, withoutKnown } from '../../platform/database/migrate.js';
 import { isTransactionPooler, USE_SESSIONS } from '../../platform/database/pooler-mode.js';
 import { FUTURE_SCHEDULES } from '../../platform/database/queue-tables.js';
@@ -139,8 +138,6 @@ async function checkMigrations(client: pg.Client, { hasMigrations }: State): Pro
     'select name from migrations where isfinite(applied_at) order by name',
   );
   const applied = rows.map(({ name }) => name);
-  const former = formerSchema('It', applied);
-  if (former !== undefined) return failure(about, `${former}.`, 'Do not start this version with it.');
   const unknown = withoutKnown(applied);
   if (unknown.length > 0) return failure(about, describeUnknown('It', unknown), RUN_NEWER_VERSION);
   const expected = migrations.map(({ name }) => name);

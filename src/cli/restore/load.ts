@@ -15,7 +15,6 @@ import {
   sequencesOf,
   tablesOf,
 } from '../../platform/database/catalog.js';
-import { rejectFormerSchema } from '../../platform/database/former.js';
 import { MIGRATION_LOCK } from '../../platform/database/locks.js';
 import { MIGRATIONS_TABLE } from '../../platform/database/migrate.js';
 import { migrateJobsWithin } from '../../platform/database/migrate-queue.js';
@@ -166,7 +165,6 @@ const ADD_JOBS = `
 
 /** @throws OperatorError if this version cannot restore the backup */
 export function requireKnownMigrations({ migrations: names, generator }: Header): void {
-  rejectFormerSchema('The backup', names);
   const known = new Set(migrations.map((migration) => migration.name));
   const unknown = names.filter((migration) => !known.has(migration));
   if (unknown.length === 0) return;

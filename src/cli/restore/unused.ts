@@ -2,7 +2,6 @@
 import pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
 import { rowsOf, tablesOf, viewsOf } from '../../platform/database/catalog.js';
-import { rejectFormerSchema } from '../../platform/database/former.js';
 import { OperatorError } from '../../platform/errors.js';
 
 /** Names of what the migrations create: other programs may have tables and functions in the same schema. */
@@ -22,7 +21,6 @@ const CREATED = new Set(
 export async function clearUnused(client: pg.ClientBase): Promise<void> {
   const tables = (await tablesOf(client)).map(({ name }) => name).filter((name) => CREATED.has(name));
   if (tables.length === 0) return;
-  await rejectFormer(client, tables);
   if (!(await isJournal(client, tables))) {
     const names = tables.slice(0, 5).join(', ');
     throw new OperatorError(`The database has tables of another program (${names}). Restore into an empty database`);
@@ -60,17 +58,6 @@ export async function clearUnused(client: pg.ClientBase): Promise<void> {
     [[...CREATED]],
   );
   for (const { name } of types) await client.query(`drop type ${pg.escapeIdentifier(name)}`);
-}
-
-/** Also of an unused one: its functions are others than those that would be dropped. */
-async function rejectFormer(client: pg.ClientBase, tables: readonly string[]): Promise<void> {
-  if (!tables.includes('migrations')) return;
-  // Not m.name, since the table of another program may have no such column.
-  const rows = await rowsOf<{ name: string | null }>(client, "select to_jsonb(m) ->> 'name' as name from migrations m");
-  rejectFormerSchema(
-    'The database',
-    rows.flatMap(({ name }) => name ?? []),
-  );
 }
 
 async function isJournal(client: pg.ClientBase, tables: readonly string[]): Promise<boolean> {

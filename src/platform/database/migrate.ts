@@ -4,7 +4,6 @@ import type pg from 'pg';
 import { QueryTypes, type Sequelize } from 'sequelize';
 import { migrations } from '../../../migrations/index.js';
 import { closeConnection, openConnection } from './dedicated-connection.js';
-import { rejectFormerSchema } from './former.js';
 import { MIGRATION_LOCK } from './locks.js';
 import type { Migration } from './migration.js';
 import type { Database } from './pool.js';
@@ -17,7 +16,6 @@ import { type LockOptions, withTableLocks } from './table-locks.js';
  *
  * @param options `steps`: those of this build, or of a test; `signal` ends the call before the next migration
  * @returns the names of the migrations that this call applied
- * @throws OperatorError if the schema is that of a version before the first release
  */
 export async function migrate(
   url: string,
@@ -27,10 +25,6 @@ export async function migrate(
   return withMigrationLock(url, MIGRATION_LOCK, async (client) => {
     await client.query(MIGRATIONS_TABLE);
     const { rows } = await client.query<AppliedRow>(ROWS);
-    rejectFormerSchema(
-      'It',
-      rows.map(({ name }) => name),
-    );
     const applied: string[] = [];
     for (const [index, state] of toStates(rows, steps).entries()) {
       if (state.appliedAt !== null) continue;
@@ -128,15 +122,11 @@ interface AppliedRow {
 
 const ROWS = `select name, nullif(applied_at, 'infinity') as "appliedAt" from migrations`;
 
-/** Every migration of this build, in order. Read-only; it also works on an empty database. @throws as `migrate` */
+/** Every migration of this build, in order. Read-only; it also works on an empty database. */
 export async function migrationState(sequelize: Sequelize): Promise<MigrationState[]> {
   const read = <Row extends object>(sql: string) => sequelize.query<Row>(sql, { type: QueryTypes.SELECT });
   const [there] = await read<{ found: boolean }>("select to_regclass('migrations') is not null as found");
   const rows = there?.found ? await read<AppliedRow>(ROWS) : [];
-  rejectFormerSchema(
-    'It',
-    rows.map(({ name }) => name),
-  );
   return toStates(rows);
 }
 

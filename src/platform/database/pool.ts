@@ -130,7 +130,7 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = fixedLimit({
   error: 'SERVICE_UNAVAILABLE',
 });
 
-export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
+const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
 
 /** Number of uses after which a connection is replaced, since the memory of a PostgreSQL backend only grows. */
 const MAX_USES = 50_000;

@@ -246,11 +246,6 @@ describe('daybook restore', function () {
         /^The backup was made by a later version \(Daybook \S+\), with migrations that this version does not have: 9999-later\. Restore it with that version or a later one\.\n$/,
       ],
       [
-        'a schema of before the first release',
-        async () => consistent({ migrations: ['0001-journal'] }, (each) => each)(),
-        /^The backup has the schema of a version before the first release, which is not migrated\. Nothing was changed\. /,
-      ],
-      [
         'other columns than those of its migrations',
         async () =>
           consistent(
