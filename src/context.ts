@@ -35,7 +35,7 @@ export interface Context extends AiCaller {
 }
 
 /** Whether HTML is missing in the response because it is not rendered yet. */
-export class ResponseHtml {
+class ResponseHtml {
   isProvisional = false;
 
   /** An article in a list that cannot be rendered at the moment has its escaped text: the other articles are not affected. */

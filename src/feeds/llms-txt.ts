@@ -15,7 +15,7 @@ import { variantOf } from './feed.js';
 import { dataOf, pageOperation } from './read.js';
 
 /** Maximum number of articles in the file. */
-export const LLMS_TXT_ENTRIES = 100;
+const LLMS_TXT_ENTRIES = 100;
 
 const DOCUMENT = `query { articles(size: ${LLMS_TXT_ENTRIES}) { contents { slug title description excerpt } } }`;
 

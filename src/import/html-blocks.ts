@@ -112,7 +112,7 @@ function toLink(embed: Element): Node[] {
 }
 
 /** Of an embedded page or medium, or of the first one of its sources; escaped. */
-export function addressOf(embed: Element): string | undefined {
+function addressOf(embed: Element): string | undefined {
   const all = [embed, ...embed.children.filter((node): node is Element => !isText(node) && node.name === 'source')];
   return all.map((node) => attributeOf(node, 'src') ?? attributeOf(node, 'data') ?? undefined).find(Boolean);
 }

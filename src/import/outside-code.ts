@@ -15,7 +15,7 @@ interface Options extends BlockExtensions {
 }
 
 /** Noncharacters of Unicode: a mark is one of the first two, the number of what it stands for, and the last one. */
-export const BLOCK_MARK = '\uFDD0';
+const BLOCK_MARK = '\uFDD0';
 const SPAN_MARK = '\uFDD1';
 export const MARK_END = '\uFDD2';
 const MARKS = /[\uFDD0\uFDD1](\d+)\uFDD2/g;

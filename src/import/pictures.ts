@@ -36,7 +36,7 @@ export interface StoredPicture {
 }
 
 /** No row if the image was removed since. */
-export const FIND_PICTURE = statement<[source: string, picture: string], StoredPicture>(
+const FIND_PICTURE = statement<[source: string, picture: string], StoredPicture>(
   'import_find_picture',
   `select i.id, i.key, i.width, i.height from imported_records r join images i on i.id = r.row_id
    where r.source = $1 and r.kind = 'image' and r.key = $2`,

@@ -4,7 +4,7 @@ import { importLimit } from './limit.js';
 import { OldAddresses } from './old-addresses.js';
 import { copyOf } from './text.js';
 
-export const KINDS = ['members', 'categories', 'tags', 'articles', 'drafts', 'comments'] as const;
+const KINDS = ['members', 'categories', 'tags', 'articles', 'drafts', 'comments'] as const;
 export type Kind = (typeof KINDS)[number];
 
 const MAX_ITEMS = importLimit({

@@ -94,7 +94,7 @@ export interface LeftOut {
 }
 
 /** Something invalid in the source that was read as it was meant. */
-export interface Repaired {
+interface Repaired {
   kind: 'repaired';
   place: string;
   reason: string;

@@ -29,7 +29,7 @@ export const SETTINGS = statement<[]>(
   `select set_config('statement_timeout', '0', true), set_config('enable_seqscan', 'off', true)`,
 );
 
-export const LOCK_SOURCE = statement<[namespace: number, source: string]>(
+const LOCK_SOURCE = statement<[namespace: number, source: string]>(
   'import_lock_source',
   'select pg_advisory_xact_lock($1, hashtext($2))',
 );

@@ -19,7 +19,7 @@ export interface CompiledCall extends Pick<Call, 'when' | 'conditions'> {
 }
 
 /** A tool as `tools/list` has it. */
-export interface ToolDefinition {
+interface ToolDefinition {
   readonly name: string;
   readonly title: string;
   readonly description: string;

@@ -16,7 +16,7 @@ import { callTool } from './call.js';
 import { type CompiledTool, compileTools, isPermitted } from './compile.js';
 import { errorResult, type ToolResult } from './result.js';
 
-export const MCP_PATH = '/mcp';
+const MCP_PATH = '/mcp';
 
 /** What is loaded with the first request: most processes never get one. */
 interface Loaded {

@@ -21,7 +21,7 @@ export interface Header {
   secrets: 'plain' | 'encrypted' | 'none';
 }
 
-export interface Table {
+interface Table {
   name: string;
   /** Without generated columns. */
   columns: string[];

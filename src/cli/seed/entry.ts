@@ -1,7 +1,7 @@
 /** The files of `sample`: one per member, with the articles, the comments on them, and drafts. */
 import type { Role } from '../../models/moderation/role.js';
 
-export interface SeedMember {
+interface SeedMember {
   /** Local part of the email: `<key>@example.org`. */
   key: string;
   memberName: string;

@@ -1,7 +1,7 @@
 /** Recognizes the encoding of a text by its bytes: old exports declare none. */
 import { TextDecoder } from 'node:util';
 
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'euc-kr' | 'windows-1252';
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'euc-kr' | 'windows-1252';
 
 export interface DecodedText {
   /** Without a byte order mark. */

@@ -12,7 +12,7 @@ import { medium } from './medium.js';
 import { wordpress } from './wordpress.js';
 
 /** In the order of recognition: `src/import/sources` has a file for each. */
-export const PRODUCTS: readonly Product[] = [daybook, wordpress, ghost, medium, hashnode, markdown];
+const PRODUCTS: readonly Product[] = [daybook, wordpress, ghost, medium, hashnode, markdown];
 
 /** @throws FileError if it cannot be read, or no product is recognized */
 export async function openSource(

@@ -204,7 +204,7 @@ export const redirectUris = makeSetting((input) => input.split(',').map(redirect
 
 export const origins = makeSetting((input) => input.split(',').map(origin), { whenEmpty: [] });
 
-export function between(input: string, min: number, max: number): number {
+function between(input: string, min: number, max: number): number {
   const value = Number(input);
   if (!/^\d+$/.test(input) || value < min || value > max) throw new EnvError();
   return value;

@@ -56,7 +56,7 @@ const QUEUE_ENTRY = shape({
   },
 });
 
-export const DECISION = plainShape('Decision', 'A decision of a moderator or an operator. Times are in UTC.', {
+const DECISION = plainShape('Decision', 'A decision of a moderator or an operator. Times are in UTC.', {
   id: 1,
   action: 'DISMISS',
   memberId: 2,

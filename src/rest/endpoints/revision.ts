@@ -9,13 +9,13 @@ const EXAMPLE = { number: 1, title: 'A morning at the lighthouse', characters: 3
 
 const FIELDS = `number title ${REVISED_NAMES.join(' ')} characters createdAt`;
 
-export const REVISION = shape({
+const REVISION = shape({
   fragment: `fragment Revision on Revision { ${FIELDS} }`,
   description: 'An earlier state of a text, which an edit replaced. Times are in UTC.',
   example: EXAMPLE,
 });
 
-export const REVISION_DETAIL = shape({
+const REVISION_DETAIL = shape({
   fragment: `fragment RevisionDetail on RevisionDetail { ${FIELDS} content tags }`,
   description: 'A revision with its content and tags. Times are in UTC.',
   example: { ...EXAMPLE, content: 'The fog lifts at nine, and it is there.', tags: ['sea'] },

@@ -41,7 +41,7 @@ const DOTS = /\s*[([{]\s*(?:\.|dot|점)\s*[)\]}]\s*|[\u3002\uff0e\uff61]/giu;
 /** Addresses of email are not links. What looks like one in a URL is a part of it, such as a user name. */
 const EMAILS = /(?<![^\s<>()[\]{},:;"'])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}.-]+/gu;
 
-export function countLinks(content: string): number {
+function countLinks(content: string): number {
   const plain = content.replace(INVISIBLES, '').replace(DOTS, '.').normalize('NFKC');
   return plain.replace(EMAILS, ' ').match(LINKS)?.length ?? 0;
 }

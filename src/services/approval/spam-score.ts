@@ -5,7 +5,7 @@
 import { skeletonOf } from '../../platform/display-name/skeleton.js';
 
 /** Counters of each class: n-grams are counted by their hashes. */
-export const BUCKETS = 65_536;
+const BUCKETS = 65_536;
 const N = 4;
 /** The number of n-grams whose evidence counts in full: neighboring ones share letters, and are not independent. */
 const EVIDENCE = 20;

@@ -14,7 +14,7 @@ const HEADER_TYPES = { access: 'at+jwt', refresh: 'refresh+jwt' } as const;
 
 export type TokenKind = keyof typeof HEADER_TYPES;
 
-export interface TokenSubject {
+interface TokenSubject {
   memberId: number;
   sessionId: string;
 }

@@ -21,7 +21,7 @@ export interface SecurityNotice {
 }
 
 /** The statement of reasons for the member whom a decision of a moderator concerns. Times are in ISO 8601. */
-export interface StatedDecision extends NotifiedDecision {
+interface StatedDecision extends NotifiedDecision {
   readonly id: number;
   /** Of the article concerned; empty if there is none. */
   readonly title: string;

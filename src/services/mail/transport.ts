@@ -45,7 +45,7 @@ interface SmtpError {
 }
 
 /** `open` includes DNS, connection, and STARTTLS; `idle` is the time without a byte in either direction. */
-export interface MailTimeouts {
+interface MailTimeouts {
   openMs: number;
   idleMs: number;
   totalMs: number;

@@ -20,7 +20,7 @@ const MAX_WAITING = 500_000;
 /** The same for one network. */
 export const MAX_WAITING_OF_NETWORK = 1_000;
 
-export const MAX_READERS = fixedLimit({
+const MAX_READERS = fixedLimit({
   area: 'Reading',
   about: 'Readers in one network whose views of an article count on one day in UTC.',
   value: 10,

@@ -45,12 +45,12 @@ export const mailSettings = group('Email', {
 });
 
 /** An address with a display name, which may be empty. */
-export interface Sender {
+interface Sender {
   name: string;
   address: string;
 }
 
-export interface SmtpSettings {
+interface SmtpSettings {
   host: string;
   port: number;
   /** `implicit`: from the beginning (smtps). `required`: by STARTTLS, or no email is sent. */
