@@ -9,7 +9,24 @@ import { firstUnmet } from '../services/auth/api-token.js';
 import type { Viewer } from '../services/auth/policy.js';
 import { parseSelection, type Selection, selectSchema, unionOf } from './selection.js';
 import type { Argument, Call, Effect, Tool } from './tool.js';
-import { TOOLS } from './tools/index.js';
+import { READ_TOOLS as read } from './tools/read.js';
+import { WRITE_TOOLS as write } from './tools/write.js';
+
+export const TOOLS: readonly Tool[] = [
+  read.searchArticles,
+  read.listArticles,
+  read.readArticle,
+  read.readComments,
+  write.listDrafts,
+  write.readDraft,
+  write.saveDraft,
+  write.publishDraft,
+  write.listReceivedComments,
+  write.replyToComment,
+  write.setCommentApproval,
+  read.articleStatistics,
+  read.listChanges,
+];
 
 export interface CompiledCall extends Pick<Call, 'when' | 'conditions'> {
   readonly endpoint: CompiledEndpoint;

@@ -27,7 +27,7 @@ describe('SQL', () => {
   /** `models` has the statements of the service; a subcommand or an export may contain those that only it runs. */
   const PLACES = /^src\/(?:models|platform\/database|cli|export|import)\//;
   /** These use the tables of graphile-worker, or a connection outside of the pool. */
-  const EXCEPTIONS = ['jobs/interrupted', 'jobs/runner', 'jobs/worker-locks', 'services/live/postgres-listener'];
+  const EXCEPTIONS = ['jobs/runner', 'jobs/worker-locks', 'services/live/postgres-listener'];
   const SQL = /['"`]\s*(?:select|insert into|delete from|update \w+ (?:\w+ )?set|with \w+ as)\b/i;
 
   it('is in models, unless only a subcommand, an export or the import runs it', async () => {

@@ -1,6 +1,6 @@
 /** Results of all tools, in each of their forms: the client of the SDK compares them with the listed schemas, and no value forges a line. */
 import { expect } from 'chai';
-import { TOOLS } from '../../src/mcp/tools/index.js';
+import { TOOLS } from '../../src/mcp/compile.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildComment, buildImage, useMember } from '../support/build.js';
 import { numberChanges } from '../support/changes.js';

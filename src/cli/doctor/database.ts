@@ -1,17 +1,55 @@
 /** Database checks of `daybook doctor`: read-only queries for version, privileges, clock skew, migrations and jobs. */
+import { join } from 'node:path';
 import type pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
 import { STATE_OF_CHANGES } from '../../models/change.js';
 import { STATES_OF_WEBHOOKS, type WebhookState } from '../../models/webhook/webhook.js';
+import { describeDatabaseUrl } from '../../platform/config/database-url.js';
 import type { Config } from '../../platform/config/index.js';
+import { readSecrets } from '../../platform/config/secrets.js';
 import { BoundedClient } from '../../platform/database/bounded-client.js';
 import { connectionAdvice } from '../../platform/database/connection-advice.js';
+import { installedBinaries, majorOf } from '../../platform/database/embedded/binaries.js';
+import { clusterMajor } from '../../platform/database/embedded/data-directory.js';
+import { MIGRATE_MAJOR } from '../../platform/database/embedded/embedded.js';
+import { readPostmaster } from '../../platform/database/embedded/server.js';
+import { urlOf } from '../../platform/database/embedded/server-lock.js';
 import { describeUnknown, RUN_NEWER_VERSION, withoutKnown } from '../../platform/database/migrate.js';
 import { isTransactionPooler, USE_SESSIONS } from '../../platform/database/pooler-mode.js';
 import { FUTURE_SCHEDULES } from '../../platform/database/queue-tables.js';
 import { oneLine } from '../../platform/errors.js';
-import { DATABASE, type DatabaseLocation, findDatabase } from './database-location.js';
 import { type Finding, failure, note, ok, warning } from './finding.js';
+
+const DATABASE = 'Database';
+
+interface DatabaseLocation {
+  url: string;
+  /** For messages; contains no user name or password. */
+  name: string;
+}
+
+/** @returns a finding if there is no database to connect to */
+async function findDatabase({ databaseUrl: url, dataDir }: Config): Promise<DatabaseLocation | Finding> {
+  if (url !== null) return { url, name: describeDatabaseUrl(url) };
+  const cluster = join(dataDir, 'postgres');
+  const made = await clusterMajor(dataDir);
+  const { version } = await installedBinaries();
+  if (made === '')
+    return note(DATABASE, `None exists yet: the first start creates one in ${dataDir}, with PostgreSQL ${version}.`);
+  if (made !== majorOf(version))
+    return failure(
+      DATABASE,
+      `${cluster} was created by PostgreSQL ${made}, but ${version} is installed.`,
+      MIGRATE_MAJOR,
+    );
+  const running = await readPostmaster(cluster);
+  if (!running?.isReady) {
+    const message = 'The embedded PostgreSQL is not running: its content, such as pending migrations, was not checked.';
+    return warning(DATABASE, message, 'Run the command again while the service runs.');
+  }
+  const { databasePassword: password } = await readSecrets(dataDir);
+  return { url: urlOf({ port: running.port, password }), name: `the embedded server on port ${running.port}` };
+}
 
 /** Statement timeout. */
 const TIMEOUT_MS = 5_000;

@@ -1,6 +1,9 @@
 /** Runs `daybook doctor`: all checks concurrently, with the findings in a fixed order. */
+import { hostUrls } from '../../platform/config/database-url.js';
 import { type Config, ConfigError, loadConfig } from '../../platform/config/index.js';
 import { misspelledSettings } from '../../platform/config/misspelled-settings.js';
+import { readSecrets } from '../../platform/config/secrets.js';
+import { settings } from '../../platform/config/settings/index.js';
 import { oneLine } from '../../platform/errors.js';
 import { DONE, FAILED } from '../subcommand.js';
 import type { Terminal } from '../terminal.js';
@@ -10,8 +13,42 @@ import { checkAddress, checkMetrics, checkPort } from './http.js';
 import { checkDataDir, checkNode } from './machine.js';
 import { checkMail } from './mail.js';
 import { checkAi, checkLogins } from './providers.js';
-import { secretsRedactor } from './redact-secrets.js';
 import { checkStorage } from './storage.js';
+
+/** Minimum length in UTF-16 units: shorter secrets would also match parts of ordinary words. */
+const MIN_LENGTH = 4;
+
+/** @returns a function that replaces the secrets of the environment and of the data folder in a text with `•••` */
+async function secretsRedactor(env: NodeJS.ProcessEnv, dataDir: string): Promise<(text: string) => string> {
+  const generated = await readSecrets(dataDir).catch(() => ({}));
+  const secrets = [
+    ...Object.entries(env).flatMap(([name, value]) => secretsOf(name, value)),
+    ...Object.values(generated),
+  ]
+    .filter((secret): secret is string => typeof secret === 'string' && secret.length >= MIN_LENGTH)
+    .sort((a, b) => b.length - a.length);
+  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '•••'), text);
+}
+
+/** A URL is secret only if it has a password. */
+function secretsOf(name: string, value = ''): string[] {
+  const isSecret =
+    /^OAUTH_.*_SECRET$/.test(name) || settings[name as keyof typeof settings]?.declared.isSecret === true;
+  const urls = hostUrls(value.trim());
+  if (!urls.every((url) => URL.canParse(url))) return isSecret ? [value] : [];
+  return urls.flatMap((url) => {
+    const { password } = new URL(url);
+    return [value, url, password, decode(password)].filter((secret) => password !== '' && secret !== '');
+  });
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 
 /** @returns FAILED (1) if any finding is a failure, else DONE (0) */
 export async function runDoctor(asJson: boolean, { env, stdout }: Terminal): Promise<number> {

@@ -1,15 +1,20 @@
 /** The journal as a folder of Markdown files, images and comments, from which it can be restored. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { imagesIn } from '../../export/image-references.js';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { LRUCache } from 'lru-cache';
+import { imagesIn, wholeImage } from '../../export/image-references.js';
 import { markdownOf, type Text, type TextFolder, textsIn } from '../../export/markdown-texts.js';
-import type { Snapshot } from '../../export/snapshot.js';
+import { inPages, type Snapshot } from '../../export/snapshot.js';
+import { IS_PENDING } from '../../models/member/member.js';
+import { toDate } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
 import type { ImageStore } from '../../services/images/store.js';
 import { quantity } from '../terminal.js';
 import { commentsJson } from './comments.js';
-import { ImageFiles } from './image-files.js';
-import { membersJson } from './members.js';
 
 export interface MarkdownCounts {
   members: number;
@@ -135,4 +140,89 @@ async function* startingWith(first: string, rest: AsyncIterable<string>): AsyncG
 
 function json(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+interface Profile {
+  nickname: string;
+  /** For the keyset. */
+  key: string;
+  bio: string;
+  image: string | null;
+  createdAt: Date;
+  /** Null if there are none. Front matter has only the titles of those with articles. */
+  series: { title: string; description: string; updatedAt: string }[] | null;
+}
+
+/** In the order of the index of nicknames, which does not depend on ids. */
+const PROFILES = statement<[lastKey: string, size: number], Profile>(
+  'export_profiles',
+  `select nickname, lower(nickname) as key, bio, profile_image as image, created_at as "createdAt",
+     (select json_agg(json_build_object('title', s.title, 'description', s.description, 'updatedAt', s.updated_at at time zone 'UTC')
+        order by s.title collate "C", s.id) from series s where s.member_id = members.id) as series
+   from members
+   where lower(nickname) > $1 and not (${IS_PENDING}) order by lower(nickname) limit $2`,
+);
+
+const PAGE_ROWS = 500;
+
+/** An array with one member in each line. @param pathOf the path of an image in the folder; null if it is missing */
+async function* membersJson(
+  { read }: Snapshot,
+  pathOf: (image: string, nickname: string) => Promise<string | null>,
+  counts: { members: number },
+): AsyncGenerator<string> {
+  let before = '[\n';
+  for await (const page of inPages<Profile>(PAGE_ROWS, (last) => read(PROFILES, [last?.key ?? '', PAGE_ROWS]))) {
+    for (const { nickname, bio, image, createdAt, series } of page) {
+      const path = image && (await pathOf(image, nickname));
+      const listed = series?.map((one) => ({ ...one, updatedAt: toDate(one.updatedAt) }));
+      yield before + JSON.stringify({ nickname, bio, image: path, createdAt, series: listed });
+      before = ',\n';
+    }
+    counts.members += page.length;
+  }
+  yield before === ',\n' ? '\n]\n' : '[]\n';
+}
+
+const FOLDER = 'images';
+
+/** Paths that are remembered: an image is often in several texts, and in several sizes. */
+const REMEMBERED = 10_000;
+
+class ImageFiles {
+  /** Null: the image is missing. */
+  readonly #paths = new LRUCache<string, { path: string | null }>({ max: REMEMBERED });
+
+  /** @param folder an existing one, with a folder for images */
+  constructor(
+    private readonly store: ImageStore,
+    private readonly folder: string,
+    private readonly mode: number,
+  ) {}
+
+  /** Writes the file unless it exists. @param name of the file in the store @returns the path from the folder; null if it is not in the store */
+  async pathOf(name: string): Promise<string | null> {
+    const known = this.#paths.get(name);
+    if (known) return known.path;
+    const path = await this.#write(name);
+    this.#paths.set(name, { path });
+    return path;
+  }
+
+  async #write(name: string): Promise<string | null> {
+    const image = (await this.store.read(name)) ?? (await this.store.read(wholeImage(name)));
+    if (!image) return null;
+    const unfinished = join(this.folder, FOLDER, 'image.part');
+    const hash = createHash('sha256');
+    const hashed = new Transform({
+      transform(chunk, _, done) {
+        hash.update(chunk);
+        done(null, chunk);
+      },
+    });
+    await pipeline(await image.open(), hashed, createWriteStream(unfinished, { mode: this.mode }));
+    const path = `${FOLDER}/${hash.digest('hex')}.webp`;
+    await rename(unfinished, join(this.folder, path));
+    return path;
+  }
 }

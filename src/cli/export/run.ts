@@ -1,4 +1,5 @@
 /** Runs `daybook export`: connects to the database, writes the export and reports the counts on standard error. */
+import { mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { FIND_MEMBER, type FoundMember, memberArchive } from '../../export/member-archive.js';
 import { inSnapshot, type Snapshot } from '../../export/snapshot.js';
@@ -6,14 +7,12 @@ import { connectToExisting } from '../../models/connect-database.js';
 import { type Config, loadConfig } from '../../platform/config/index.js';
 import type { Database } from '../../platform/database/pool.js';
 import { OperatorError } from '../../platform/errors.js';
-import type { ImageStore } from '../../services/images/store.js';
-import { openImageStore } from '../../services/images/store.js';
+import { type ImageStore, openImageStore } from '../../services/images/store.js';
 import { DONE } from '../subcommand.js';
 import { ProgressLine, quantity, type Terminal } from '../terminal.js';
 import { type JournalCounts, journalLines } from './journal.js';
 import { type MarkdownCounts, modesOf, writeMarkdown } from './markdown.js';
-import { writeFolder } from './new-folder.js';
-import { writeFileFrom, writeStreamFrom } from './output.js';
+import { toOperatorError, unfinishedName, writeFileFrom, writeStreamFrom } from './output.js';
 
 export interface ExportOptions {
   output?: string;
@@ -129,4 +128,33 @@ async function findMember({ read }: Snapshot, idOrEmail: string): Promise<FoundM
   const [member] = await read(FIND_MEMBER, [isId ? idOrEmail : null, isId ? null : idOrEmail]);
   if (member) return member;
   throw new OperatorError(`No member has the ${isId ? 'ID' : 'email'} ${idOrEmail}`);
+}
+
+/** Calls `write` with a temporary folder beside the target, and renames it. An existing target must be an empty folder. @throws OperatorError */
+async function writeFolder<Result>(
+  path: string,
+  mode: number,
+  write: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  const target = await requireNewOrEmpty(path);
+  const unfinished = unfinishedName(target);
+  try {
+    await mkdir(unfinished, { mode });
+    const result = await write(unfinished);
+    await rename(unfinished, target);
+    return result;
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw toOperatorError(error, path);
+  }
+}
+
+/** Resolves symbolic links, and removes slashes at the end. */
+async function requireNewOrEmpty(path: string): Promise<string> {
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats) return path.replace(/(?<=.)\/+$/, '');
+  if (!stats.isDirectory()) throw new OperatorError(`Expected a folder, but ${path} is a file`);
+  if ((await readdir(path)).length > 0)
+    throw new OperatorError(`${path} is not empty: choose a new or an empty folder`);
+  return realpath(path);
 }

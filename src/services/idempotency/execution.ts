@@ -5,7 +5,8 @@ import { Loaders } from '../../loaders/index.js';
 import { OthersRows } from '../../loaders/others-rows.js';
 import { CLAIM_KEY, FIND_RESPONSE, lockOf, STORE_RESPONSE, type StoredResponse } from '../../models/idempotency-key.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
-import type { Transaction } from '../../platform/database/pool.js';
+import { throwMapped } from '../../platform/database/constraint-violation.js';
+import type { Database, OpenTransaction, Transaction, TransactionOptions } from '../../platform/database/pool.js';
 import { AppError } from '../../platform/errors.js';
 import { createMessage } from '../../platform/messages/message.js';
 import { limitError } from '../../platform/observability/metrics/error.js';
@@ -17,7 +18,6 @@ import type { HtmlReader } from '../rendering/article-html.js';
 import type { DeferredHtml } from '../rendering/deferred-html.js';
 import { completeResponse, deferredHtmlOf, MAX_STORED_BYTES } from './completion.js';
 import type { RequestIdentity } from './key.js';
-import { RequestTransaction } from './request-transaction.js';
 
 export const KEY_LIFETIME_MS = fixedLimit({
   area: 'Writing',
@@ -167,4 +167,53 @@ function capture({ status, body, response }: Koa.Context, { fingerprint }: Reque
 function tooCostly(cost: number): AppError {
   const message = createMessage('keyedOperationTooCostly', MAX_COST, cost);
   return limitError('operation cost with a key', 'QUERY_TOO_COMPLEX', { message });
+}
+
+type Work<Result> = (db: Transaction) => Promise<Result>;
+
+/**
+ * One transaction for all changes of a request, which ends when the response is complete, so that the response can be stored in it.
+ * It begins with the first change: what precedes it, such as hashing a password or reading an image, holds no connection. From then on, all
+ * statements of `database` run in the transaction.
+ */
+class RequestTransaction {
+  /** The database for the request. */
+  readonly database: Database;
+  #open: OpenTransaction | null = null;
+
+  /** @param first runs first in the transaction; if it fails, so does the change */
+  constructor(
+    private readonly base: Database,
+    private readonly first: Work<void>,
+  ) {
+    this.database = {
+      ...base,
+      query: (statement, values) => (this.#open?.db ?? base).query(statement, values),
+      change: (statement, values) => this.#run((db) => db.query(statement, values)),
+      transaction: (work, options) => this.#run(work, options),
+    };
+  }
+
+  /** Commits after `last`. Without a change, the transaction consists of `first` and `last`. */
+  async commit(last: Work<void>): Promise<void> {
+    await this.#run(last);
+    await this.#open?.commit();
+    this.#open = null;
+  }
+
+  /** No effect if there is no transaction, or it has ended. */
+  async rollBack(): Promise<void> {
+    await this.#open?.rollBack();
+    this.#open = null;
+  }
+
+  async #run<Result>(work: Work<Result>, options?: TransactionOptions): Promise<Result> {
+    if (this.#open) return work(this.#open.db).catch(throwMapped);
+    const { result, ...open } = await this.base.begin(async (db) => {
+      await this.first(db);
+      return work(db);
+    }, options);
+    this.#open = open;
+    return result;
+  }
 }

@@ -10,11 +10,71 @@ import { BufferedBytes } from '../../platform/http/buffered-bytes.js';
 import { createMessage, type Message } from '../../platform/messages/message.js';
 import { limitError } from '../../platform/observability/metrics/error.js';
 import { observeQueue } from '../../platform/observability/metrics/saturation.js';
-import { ARCHIVE_INTERVAL_MS, RUNNING_ARCHIVES } from './archives.js';
 import { EMAIL_CHANGES, NOTICE_MAILS, NOTIFICATION_MAILS, REQUESTED_MAILS } from './mails.js';
 import { OperationLimits } from './operations.js';
 import { openRateLimiters } from './rate-limiter.js';
-import { SEARCHES } from './searches.js';
+
+/** Searches never use all database connections. */
+const SEARCHES: SemaphoreOptions = {
+  work: 'searches',
+  permits: 3,
+  // A search can occupy a processor: those of one network leave the others to all other requests.
+  permitsPerKey: 1,
+  permitsPerNetwork: 1,
+  maxWaiting: fixedLimit({
+    area: 'Queues',
+    about: 'Searches that wait in each process.',
+    value: 200,
+    error: 'SERVICE_UNAVAILABLE',
+  }),
+  maxWaitingPerKey: fixedLimit({
+    area: 'Queues',
+    about: 'Searches that wait in each process for one member, or for the requests without a token from one network.',
+    value: 40,
+    error: 'RATE_LIMITED',
+  }),
+  maxWaitMs: fixedLimit({
+    area: 'Queues',
+    about: 'Maximum time that a search waits.',
+    value: 5_000,
+    unit: 'ms',
+    error: 'SERVICE_UNAVAILABLE',
+  }),
+};
+
+const ARCHIVE_INTERVAL_MS = fixedLimit({
+  area: 'Accounts',
+  about: 'Minimum time between two downloads of the archive of a member.',
+  value: ms('1h'),
+  unit: 'ms',
+  error: 'RATE_LIMITED',
+});
+
+/** Downloads of archives, which read all data of a member and last as long as the client reads. */
+const RUNNING_ARCHIVES: SemaphoreOptions = {
+  work: 'archives',
+  permits: 16,
+  permitsPerKey: 4,
+  maxWaiting: fixedLimit({
+    area: 'Queues',
+    about: 'Archive downloads that wait in each process.',
+    value: 100,
+    error: 'SERVICE_UNAVAILABLE',
+  }),
+  maxWaitingPerKey: fixedLimit({
+    area: 'Queues',
+    about: 'Archive downloads of one network that wait in each process.',
+    value: 20,
+    error: 'RATE_LIMITED',
+  }),
+  maxWaitMs: fixedLimit({
+    area: 'Queues',
+    about: 'Maximum time that an archive download waits.',
+    value: 10_000,
+    unit: 'ms',
+    error: 'SERVICE_UNAVAILABLE',
+  }),
+};
 
 const AI_REQUESTS_PER_MEMBER = fixedLimit({
   area: 'Queues',
