@@ -40,17 +40,12 @@ export async function clearUnused(client: pg.ClientBase): Promise<void> {
     throw new OperatorError(`The database is not empty: it has ${content}. Restore into an empty database`);
   }
   if (count.others > 0) throw new OperatorError('The service uses this database: stop it, and run the command again');
-  for (const name of (await viewsOf(client)).filter((name) => CREATED.has(name)))
-    await client.query(`drop view ${pg.escapeIdentifier(name)}`);
+  const views = (await viewsOf(client)).filter((name) => CREATED.has(name));
+  if (views.length > 0) await client.query(`drop view ${views.map((name) => pg.escapeIdentifier(name)).join(', ')}`);
+  // A function with a parameter of a table's row type depends on the table, whose triggers depend on other functions.
+  await dropFunctions(client, OF_ROWS);
   await client.query(`drop table ${tables.map((name) => pg.escapeIdentifier(name)).join(', ')}`);
-  const functions = await rowsOf<{ signature: string }>(
-    client,
-    `select oid::regprocedure as signature from pg_proc
-     where proname = any($1) and pronamespace = (select oid from pg_namespace where nspname = current_schema())`,
-    [[...CREATED]],
-  );
-  if (functions.length > 0)
-    await client.query(`drop function ${functions.map(({ signature }) => signature).join(', ')}`);
+  await dropFunctions(client, 'true');
   const types = await rowsOf<{ name: string }>(
     client,
     `select relname as name from pg_class
@@ -58,6 +53,20 @@ export async function clearUnused(client: pg.ClientBase): Promise<void> {
     [[...CREATED]],
   );
   for (const { name } of types) await client.query(`drop type ${pg.escapeIdentifier(name)}`);
+}
+
+const OF_ROWS = `exists (select from pg_type t join pg_class c on c.oid = t.typrelid
+  where c.relkind = 'r' and t.oid = any(p.proargtypes || p.prorettype))`;
+
+async function dropFunctions(client: pg.ClientBase, condition: string): Promise<void> {
+  const functions = await rowsOf<{ signature: string }>(
+    client,
+    `select oid::regprocedure as signature from pg_proc p where proname = any($1) and ${condition}
+       and pronamespace = (select oid from pg_namespace where nspname = current_schema())`,
+    [[...CREATED]],
+  );
+  if (functions.length === 0) return;
+  await client.query(`drop function ${functions.map(({ signature }) => signature).join(', ')}`);
 }
 
 async function isJournal(client: pg.ClientBase, tables: readonly string[]): Promise<boolean> {

@@ -26,7 +26,7 @@ describe('A journal of 1.0.0', function () {
   this.timeout(240_000);
 
   it('is restored, also after a restore was killed', async () => {
-    const DATABASE_URL = await emptyDatabase('daybook_restored');
+    const DATABASE_URL = await emptyDatabase('daybook_restored_1_0');
     const DATA_DIR = await makeFolder();
     await interruptRestore(BACKUP, { DATABASE_URL, DATA_DIR }, 'SIGKILL');
     const { code, stderr } = await runDaybook(['restore', BACKUP], { DATABASE_URL, DATA_DIR });

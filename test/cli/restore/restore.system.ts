@@ -350,7 +350,7 @@ describe('daybook restore', function () {
     );
     expect((await runDaybook(['backup', path], { DATABASE_URL: source, DATA_DIR })).code).to.equal(0);
     const restored = async (...options: string[]) => {
-      const DATABASE_URL = await emptyDatabase('daybook_restored');
+      const DATABASE_URL = await emptyDatabase('daybook_schedules');
       const { code, stderr } = await runDaybook(['restore', path, ...options], { DATABASE_URL, DATA_DIR });
       expect(code, stderr).to.equal(0);
       const { rows } = await stateOf(DATABASE_URL);
