@@ -2,10 +2,10 @@
 import { Argument, Option } from 'commander';
 import { MAX_REASON_LENGTH, MAX_RULE_LENGTH } from '../models/moderation/action.js';
 import { ROLE_NAMES, ROLES, type Role } from '../models/moderation/role.js';
-import { displayName, emailAddress, lineOf, textOf, wholeNumber } from './arguments.js';
 import type { ClaimOptions, CreateOptions, ListOptions, SuspendOptions } from './member/run.js';
 import type { OperatorOptions } from './operator.js';
 import type { About, Subcommands } from './subcommand.js';
+import { displayName, emailAddress, lineOf, textOf, wholeNumber } from './subcommand.js';
 
 const GROUP: About = {
   summary: 'list, show, create, recover, lock, suspend and delete members, and set their roles',

@@ -1,9 +1,9 @@
 /** `daybook moderation`: the subcommands for the queue of moderators. */
 import { Argument } from 'commander';
 import { type DecisionAction, MAX_REASON_LENGTH, MAX_RULE_LENGTH } from '../models/moderation/action.js';
-import { lineOf, textOf, wholeNumber } from './arguments.js';
 import type { DecideOptions, QueueOptions } from './moderation/queue.js';
 import type { About, Subcommands } from './subcommand.js';
+import { lineOf, textOf, wholeNumber } from './subcommand.js';
 
 const LIST: About = {
   summary: 'list what waits for a decision',

@@ -1,9 +1,9 @@
 /** `daybook token`: API tokens of members. */
 import { InvalidArgumentError } from 'commander';
 import { SCOPE_NAMES, type Scope } from '../models/session/api-token.js';
-import { lineOf, textOf } from './arguments.js';
 import type { OperatorOptions } from './operator.js';
 import type { About, Subcommands } from './subcommand.js';
+import { lineOf, textOf } from './subcommand.js';
 import type { CreateTokenOptions } from './token/run.js';
 
 const GROUP: About = {

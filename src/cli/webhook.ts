@@ -1,7 +1,7 @@
 /** `daybook webhook`: webhooks, and messages for a program on this machine. */
-import { wholeNumber } from './arguments.js';
 import type { OperatorOptions } from './operator.js';
 import type { About, Subcommands } from './subcommand.js';
+import { wholeNumber } from './subcommand.js';
 import type { ListenOptions } from './webhook/listen.js';
 import type { AddWebhookOptions, ResumeWebhookOptions } from './webhook/run.js';
 

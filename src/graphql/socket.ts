@@ -12,7 +12,7 @@ import type { Log } from '../platform/observability/log.js';
 import type { Viewer } from '../services/auth/policy.js';
 import { authenticate } from '../services/auth/session.js';
 import type { Services } from '../services/index.js';
-import { streamLimitError } from '../services/live/by-member.js';
+import { streamLimitError } from '../services/live/connection-registry.js';
 import { toGraphQLError, toReportedError } from './format-error.js';
 import type { OperationChecks } from './operation-checks.js';
 import { SocketConnection, TRY_AGAIN_LATER } from './socket-connection.js';

@@ -6,8 +6,7 @@ import type { Readable } from 'node:stream';
 import { FileError } from '../platform/errors.js';
 import { isArchive, listArchive } from './input/archive.js';
 import { type DecodedText, decodeText } from './input/decode-text.js';
-import { EntryError, EntryList, type InputEntry, type LeftOut, toPath } from './input/entries.js';
-import { readRange } from './input/range.js';
+import { EntryError, EntryList, type InputEntry, type LeftOut, readRange, toPath } from './input/entries.js';
 import { importLimit } from './limit.js';
 
 export const MAX_TEXT_BYTES = importLimit({

@@ -1,7 +1,6 @@
 /** The report of an import: counts, what was skipped, reduced or changed by reason, and the same for each item of the source. */
 import { beginningOf } from '../platform/text.js';
 import { importLimit } from './limit.js';
-import { OldAddresses } from './old-addresses.js';
 import { copyOf } from './text.js';
 
 const KINDS = ['members', 'categories', 'tags', 'articles', 'drafts', 'comments'] as const;
@@ -272,4 +271,38 @@ function line(reason: string, { count }: Group): string {
 function examplesOf({ count, examples }: Group): string[] {
   const lines = count > examples.length ? [...examples, '…'] : examples;
   return lines.map((example) => `${' '.repeat(11)}${example}`);
+}
+
+/** About 300 bytes each in memory. */
+const MAX_ADDRESSES = 500_000;
+
+interface OldAddress {
+  /** As in the export. */
+  address: string;
+  postId: string;
+}
+
+/** The addresses of imported articles on their old host: for links between articles, and for redirects. */
+export class OldAddresses {
+  readonly #byAddress = new Map<string, OldAddress>();
+
+  add(address: string, postId: string): void {
+    if (!URL.canParse(address) || this.#byAddress.size >= MAX_ADDRESSES) return;
+    this.#byAddress.set(copyOf(normalize(new URL(address))), { address: copyOf(address), postId: copyOf(postId) });
+  }
+
+  /** The id of the post with this address, or with the short form `?p=ID`. Undefined for other addresses. */
+  postIdOf(url: string): string | undefined {
+    return this.#byAddress.get(normalize(new URL(url)))?.postId;
+  }
+
+  all(): OldAddress[] {
+    return [...this.#byAddress.values()];
+  }
+}
+
+/** Equal for the addresses by which WordPress finds the same post: of either scheme, with or without a slash or a fragment. */
+function normalize({ host, pathname, searchParams }: URL): string {
+  const postId = searchParams.get('p');
+  return `${host.replace(/^www\./, '')}${pathname.replace(/\/+$/, '')}${postId === null ? '' : `?p=${postId}`}`;
 }

@@ -11,6 +11,7 @@ import {
   NEXT_NOTIFIED_ARTICLES,
   REMOVE_ENDED_NOTIFICATIONS,
 } from '../models/article/ended.js';
+import { ARTICLES_WITH_OLD_REVISIONS, THIN_REVISIONS, THINNING_BATCH } from '../models/article/revision.js';
 import { DELETE_OLD_REMOVALS } from '../models/change.js';
 import { DELETE_EXPIRED_KEYS } from '../models/idempotency-key.js';
 import { DELETE_UNREFERENCED_IMAGES, UNREFERENCED_MS, USE_OF_IMAGE } from '../models/image.js';
@@ -132,5 +133,35 @@ export async function removeUnreferencedImages(_payload: unknown, { database }: 
 export async function removeUnconfirmedAccounts(_payload: unknown, { database }: Services): Promise<void> {
   for (let removed = BATCH; removed === BATCH; ) {
     removed = (await database.query(DELETE_UNCONFIRMED, [UNCONFIRMED_MS, BATCH])).length;
+  }
+}
+
+/** Articles of one statement, which sorts all of their revisions. */
+const ARTICLES = 100;
+
+/**
+ * Deletes revisions of articles beyond those that are kept: those that are too old, and all beyond a smaller `REVISIONS_KEPT`. Each batch is a
+ * transaction of its own, and locks only what it deletes. Aborted, the job continues in the next run.
+ */
+export async function thinRevisions(
+  _payload: unknown,
+  { database, config: { revisionsKept } }: Services,
+  { signal }: JobRun,
+): Promise<void> {
+  for (let next: number | null = 0; next !== null; ) {
+    const [found]: { last: number | null; ids: number[] }[] = await database.query(ARTICLES_WITH_OLD_REVISIONS, [
+      next,
+      revisionsKept,
+    ]);
+    const ids = found?.ids ?? [];
+    for (let start = 0; start < ids.length; start += ARTICLES) {
+      for (let deleted = THINNING_BATCH; deleted === THINNING_BATCH; ) {
+        signal.throwIfAborted();
+        const batch = ids.slice(start, start + ARTICLES);
+        const [thinned] = await database.query(THIN_REVISIONS, [batch, revisionsKept, THINNING_BATCH]);
+        deleted = thinned?.deleted ?? 0;
+      }
+    }
+    next = found?.last ?? null;
   }
 }

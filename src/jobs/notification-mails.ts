@@ -1,4 +1,10 @@
-/** Jobs that add emails about notifications: at once, at most a few in an hour, and as daily digests. */
+/** Jobs that notify the followers of an author, and that add emails about notifications: at once, at most a few in an hour, and as daily digests. */
+import {
+  ANNOUNCE_ARTICLE,
+  END_ANNOUNCEMENT,
+  FOLLOWERS_AT_ONCE,
+  NOTIFY_FOLLOWERS,
+} from '../models/notification/announcement.js';
 import { MAIL_NOTIFICATIONS } from '../models/notification/create.js';
 import { TAKE_DIGESTS, TAKE_UNMAILED } from '../models/notification/mail.js';
 import { addJobs } from '../platform/database/queue.js';
@@ -53,4 +59,16 @@ export async function mailDigests(_payload: unknown, services: Services, { signa
       return members[BATCH - 1]?.memberId;
     });
   }
+}
+
+/**
+ * Notifies one batch, and adds the job for the next one, behind the jobs of other articles. The batch, its position and the next job are one transaction,
+ * so that a job that runs again repeats nothing.
+ */
+export async function announceArticle({ articleId }: { articleId: number }, { database }: Services): Promise<void> {
+  await database.transaction(async (db) => {
+    const [batch] = await db.query(NOTIFY_FOLLOWERS, [articleId, FOLLOWERS_AT_ONCE]);
+    if (batch?.followers === FOLLOWERS_AT_ONCE) await addJobs(db, ANNOUNCE_ARTICLE, [{ articleId }]);
+    else await db.query(END_ANNOUNCEMENT, [articleId]);
+  });
 }

@@ -12,9 +12,7 @@ import { MAIL_NOTIFICATIONS } from '../models/notification/create.js';
 import { LEARN_SPAM } from '../models/spam.js';
 import { type JobType, jobType, type QueueGroup, queueOf, singleQueue } from '../platform/database/queue.js';
 import { SEND_MAIL } from '../services/mail/enqueue.js';
-import { announceArticle } from './announcement.js';
-import { renderArticles } from './article-rendering.js';
-import { fillArticleTexts } from './article-texts.js';
+import { fillArticleTexts, renderArticles } from './article-rendering.js';
 import {
   deleteExpiredChallenges,
   deleteExpiredIdempotencyKeys,
@@ -26,13 +24,13 @@ import {
   removeUnconfirmedAccounts,
   removeUnreferencedImages,
   removeUnusedImage,
+  thinRevisions,
 } from './cleanup.js';
 import type { Task } from './job.js';
 import { sendMail } from './mail.js';
-import { mailDigests, mailNotifications } from './notification-mails.js';
+import { announceArticle, mailDigests, mailNotifications } from './notification-mails.js';
 import { publishDrafts, resumeSchedules } from './publication.js';
 import { deleteRemoved } from './removal.js';
-import { thinRevisions } from './revisions.js';
 import { learnSpam } from './spam.js';
 import { summarizeArticle } from './summary.js';
 

@@ -28,9 +28,8 @@ import { AppError } from '../platform/errors.js';
 import { secretsOf } from '../services/auth/session.js';
 import type { Services } from '../services/index.js';
 import { enqueueMail } from '../services/mail/enqueue.js';
-import { delayAfter } from '../services/webhooks/schedule.js';
 import { openSecret, openSecrets, sealSecret } from '../services/webhooks/secret.js';
-import { type Attempt, type SendOptions, send } from '../services/webhooks/send.js';
+import { type Attempt, delayAfter, type SendOptions, send } from '../services/webhooks/send.js';
 import { webhookDeliveries } from './metrics.js';
 import { batchMessageOf, eventOf, messageOf } from './webhook-message.js';
 

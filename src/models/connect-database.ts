@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describeDatabaseUrl } from '../platform/config/database-url.js';
 import type { Config } from '../platform/config/index.js';
 import { loadSecrets } from '../platform/config/secrets.js';
-import { connectionAdvice } from '../platform/database/connection-advice.js';
+import { connectionAdvice, isTransactionPooler, USE_SESSIONS } from '../platform/database/connection-advice.js';
 import type { Binaries } from '../platform/database/embedded/binaries.js';
 import { startEmbeddedPostgres } from '../platform/database/embedded/embedded.js';
 import {
@@ -16,7 +16,6 @@ import {
 } from '../platform/database/migrate.js';
 import { migrateJobs } from '../platform/database/migrate-queue.js';
 import { type Database, type DatabaseLimits, openDatabase } from '../platform/database/pool.js';
-import { isTransactionPooler, USE_SESSIONS } from '../platform/database/pooler-mode.js';
 import { OperatorError } from '../platform/errors.js';
 import { models } from './index.js';
 

@@ -10,7 +10,7 @@ import { AuthorizedQuery, TokenIgnored } from '../schema/auth.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { ArticleStatisticsArgs, ArticleStatisticsType, DEFAULT_DAYS, MAX_DAYS } from '../schema/view.js';
 import { requireOwnArticle } from '../services/auth/policy.js';
-import { recordView } from '../services/views/record.js';
+import { recordView } from '../services/views/counter.js';
 import { requireArticle } from './article.js';
 import { parseId, requireRow } from './row.js';
 

@@ -6,7 +6,7 @@ import { ResponseCache } from '../platform/http/response-cache.js';
 import { createLog, type Log } from '../platform/observability/log.js';
 import { ExtractiveSummarizer } from './ai/extractive/summarizer.js';
 import type { TextModel } from './ai/provider.js';
-import { SpamModel } from './approval/spam-model.js';
+import { SpamModel } from './approval/check.js';
 import { ApiTokenUses } from './auth/api-token.js';
 import { openProviders, type Providers } from './auth/oauth/providers.js';
 import { PasswordHasher } from './auth/password.js';

@@ -2,8 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { OldAddresses } from '../../src/import/old-addresses.js';
-import { note, Report } from '../../src/import/report.js';
+import { note, OldAddresses, Report } from '../../src/import/report.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

@@ -1,6 +1,6 @@
 /** The job that renders the visible texts of articles that were written by an older version. */
 import { expect } from 'chai';
-import { fillArticleTexts } from '../../src/jobs/article-texts.js';
+import { fillArticleTexts } from '../../src/jobs/article-rendering.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildComment } from '../support/build.js';
 import { call } from '../support/client.js';

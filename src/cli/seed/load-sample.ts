@@ -23,9 +23,22 @@ import type { ImageStore, PreparedImage } from '../../services/images/store.js';
 import { renderForWrite } from '../../services/rendering/article-html.js';
 import { Renderer } from '../../services/rendering/renderer.js';
 import { quantity } from '../terminal.js';
-import { PICTURE, type SeedArticle, type SeedAuthor, type SeedComment, type SeedDraft } from './entry.js';
-import { AUTHORS, CONTENT_PICTURE, emailOf, readPicture } from './journal.js';
-import { DAY_MS, type SeedEvent, timelineOf, timeOf, writtenAt } from './timeline.js';
+import {
+  AUTHORS,
+  CONTENT_PICTURE,
+  DAY_MS,
+  emailOf,
+  PICTURE,
+  readPicture,
+  type SeedArticle,
+  type SeedAuthor,
+  type SeedComment,
+  type SeedDraft,
+  type SeedEvent,
+  timelineOf,
+  timeOf,
+  writtenAt,
+} from './entry.js';
 
 export interface SampleOptions {
   images: ImageStore;

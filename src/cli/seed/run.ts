@@ -8,7 +8,7 @@ import { PasswordHasher } from '../../services/auth/password.js';
 import { openImageStore } from '../../services/images/store.js';
 import { DONE } from '../subcommand.js';
 import { ProgressLine, quantity, type Terminal } from '../terminal.js';
-import { AUTHORS, emailOf } from './journal.js';
+import { AUTHORS, emailOf } from './entry.js';
 import { type LoadedSample, loadSample } from './load-sample.js';
 
 export interface SeedOptions {

@@ -6,8 +6,7 @@ import yauzl from 'yauzl';
 import { FileError, oneLine } from '../../platform/errors.js';
 import { importLimit } from '../limit.js';
 import { decodeText } from './decode-text.js';
-import { EntryError, EntryList, type InputEntry } from './entries.js';
-import { CHUNK_BYTES, readRange } from './range.js';
+import { CHUNK_BYTES, EntryError, EntryList, type InputEntry, readRange } from './entries.js';
 
 const MAX_ENTRY_BYTES = importLimit({
   value: 1024 * 1024 * 1024,

@@ -1,5 +1,6 @@
 /** The files of an input by their paths, with the limits that folders and archives share. */
-import type { Readable } from 'node:stream';
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { FileError } from '../../platform/errors.js';
 import { importLimit } from '../limit.js';
 
@@ -109,4 +110,21 @@ export function toPath(name: string): string | null {
   if (slashed.startsWith('/') || /^[a-z]:/i.test(slashed) || /\p{Cc}/u.test(slashed)) return null;
   const names = slashed.split('/').filter((part) => part !== '' && part !== '.');
   return names.length === 0 || names.includes('..') ? null : names.join('/').normalize('NFC');
+}
+
+export const CHUNK_BYTES = 64 * 1024;
+
+/** The bytes from `start` until before `end`, or until the end of the file. The file stays open. */
+export function readRange(file: FileHandle, start: number, end: number): Readable {
+  return Readable.from(chunks(file, start, end), { objectMode: false });
+}
+
+async function* chunks(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  for (let position = start; position < end; ) {
+    const length = Math.min(CHUNK_BYTES, end - position);
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
 }

@@ -5,8 +5,8 @@ import type { NotificationRow } from '../../models/notification/notification.js'
 import type { Reader } from '../../models/reader.js';
 import type { Database } from '../../platform/database/pool.js';
 import type { Log } from '../../platform/observability/log.js';
-import { ByMember } from './by-member.js';
 import { CoalescingQueue } from './coalescing-queue.js';
+import { ByMember } from './connection-registry.js';
 
 /** Number of notifications that are read for one cursor at a time. */
 const PAGE_SIZE = 50;

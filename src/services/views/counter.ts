@@ -13,6 +13,7 @@ import type { Database } from '../../platform/database/pool.js';
 import { networkOf } from '../../platform/http/client-address.js';
 import type { ClientInfo } from '../../platform/http/request.js';
 import type { Log } from '../../platform/observability/log.js';
+import { signedMemberId, type TokenKeys } from '../auth/session.js';
 
 /** Views that wait in each process until they are written, at the next full minute. Further ones are not counted. */
 const MAX_WAITING = 500_000;
@@ -225,4 +226,33 @@ function hashOf(...parts: readonly string[]): string {
 
 function dayOf(milliseconds: number): Day {
   return new Date(milliseconds).toISOString().slice(0, 10);
+}
+
+/** The part of a request's context that tells who views an article. */
+interface Visit extends TokenKeys {
+  readonly services: { readonly views: ViewCounter };
+  readonly client: ClientInfo;
+  readonly viewer: { readonly memberId: number } | null;
+  /** The Authorization header as sent. */
+  readonly authorization: string | undefined;
+  /** The Sec-Purpose header; empty if absent. */
+  readonly purpose: string;
+}
+
+/**
+ * Names of robots and of HTTP libraries; most robots also have the address of a page about them in their user agent. It need not be complete: robots that
+ * run no scripts send no views. (Cubot is a brand of telephones.)
+ */
+const ROBOT =
+  /https?:|(?<!cu)bot|crawl|spider|slurp|scrap|preview|headless|lighthouse|monitor|curl\/|wget|python|java\/|go-http|libwww|axios|undici|\bnode/i;
+
+/**
+ * Counts views of readers, and not of robots, prefetches and authors. Without a statement: whether the article exists, is public, and belongs to the member of the token is checked when the views are written.
+ */
+export function recordView(visit: Visit, articleId: string): void {
+  const { client, purpose, viewer, authorization } = visit;
+  const id = /^[1-9]\d*$/.test(articleId) ? Number(articleId) : Number.NaN;
+  if (!Number.isSafeInteger(id) || /prefetch/i.test(purpose)) return;
+  if (client.device === '' || ROBOT.test(client.device)) return;
+  visit.services.views.record(id, viewer?.memberId ?? signedMemberId(visit, authorization), client);
 }

@@ -2,8 +2,7 @@
 import { expect } from 'chai';
 import { findInvalidAs } from '../../../src/schema/constraints.js';
 import '../../../src/graphql/schema.js';
-import { AUTHORS, emailOf } from '../../../src/cli/seed/journal.js';
-import { timelineOf } from '../../../src/cli/seed/timeline.js';
+import { AUTHORS, emailOf, timelineOf } from '../../../src/cli/seed/entry.js';
 
 const ARTICLES = AUTHORS.flatMap(({ articles }) => articles);
 const HANGUL = /\p{Script=Hangul}/u;

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { ROOT } from '../../../src/cli/generate/files.js';
-import { SpamModel } from '../../../src/services/approval/spam-model.js';
+import { SpamModel } from '../../../src/services/approval/check.js';
 import { emptyCounts, learn, spamScoreOf } from '../../../src/services/approval/spam-score.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildMember } from '../../support/build.js';
