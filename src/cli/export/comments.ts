@@ -1,6 +1,8 @@
 /** The comments on an article as JSON, with all that adding them again needs. */
 import { inPages, type Snapshot } from '../../export/snapshot.js';
-import { type CommentRow, EMBEDDED_REPLIES, EXPORTED_COMMENT } from '../../models/comment/comment.js';
+import { COMMENT, type CommentRow, EMBEDDED_REPLIES } from '../../models/comment/comment.js';
+import { JOIN_SEEN } from '../../models/comment/visibility.js';
+import { ColumnList, column } from '../../platform/database/columns.js';
 import { type Statement, statement } from '../../platform/database/statement.js';
 
 type ExportedComment = CommentRow & { isDeleted: boolean; replyCount: number };
@@ -12,13 +14,27 @@ type ExportedComment = CommentRow & { isDeleted: boolean; replyCount: number };
 const readerOf = (asAuthor: string) =>
   `cross join lateral (select reader_of(case when ${asAuthor} then a.member_id else 0 end) as r) v`;
 
-const COLUMNS = `${EXPORTED_COMMENT.select}, c.deleted_at is not null as "isDeleted", c.reply_count as "replyCount"`;
+/** Without removed content, and whatever members have blocked. */
+const EXPORTED = new ColumnList({
+  ...COMMENT.columns,
+  content: column<string>(`comment_content(
+    content => c.content,
+    is_deleted => c.deleted_at is not null,
+    is_place_of_held => s.is_held,
+    is_removed => c.removed_at is not null,
+    sees_removed => false,
+    is_hidden => c.is_hidden,
+    sees_hidden => ((v.r).viewer_id in (c.member_id, c.received_by)) is true,
+    is_blocked => false)`),
+});
+
+const COLUMNS = `${EXPORTED.select}, c.deleted_at is not null as "isDeleted", c.reply_count as "replyCount"`;
 
 type After = [lastTime: Date | string, lastId: number, size: number];
 
 const TOP_LEVEL = statement<[articleId: number, asAuthor: boolean, ...After], ExportedComment>(
   'export_comments_of_article',
-  `select ${COLUMNS} from all_articles a ${readerOf('$2::boolean')} join comments c on c.article_id = a.id
+  `select ${COLUMNS} from all_articles a ${readerOf('$2::boolean')} join comments c on c.article_id = a.id ${JOIN_SEEN}
    where a.id = $1 and c.parent_id is null and (c.created_at, c.id) > ($3, $4)
    order by c.created_at, c.id limit $5`,
 );
@@ -27,14 +43,14 @@ const TOP_LEVEL = statement<[articleId: number, asAuthor: boolean, ...After], Ex
 const FIRST_REPLIES = statement<[commentIds: readonly number[], asAuthor: boolean], ExportedComment>(
   'export_first_replies',
   `select r.* from unnest($1::bigint[]) as t(id) cross join lateral (
-     select ${COLUMNS} from comments c join all_articles a on a.id = c.article_id ${readerOf('$2::boolean')}
+     select ${COLUMNS} from comments c join all_articles a on a.id = c.article_id ${readerOf('$2::boolean')} ${JOIN_SEEN}
      where c.parent_id = t.id order by c.created_at, c.id limit ${EMBEDDED_REPLIES}
    ) r order by r."parentId", r."createdAt", r.id`,
 );
 
 const REPLIES = statement<[commentId: number, asAuthor: boolean, ...After], ExportedComment>(
   'export_replies',
-  `select ${COLUMNS} from comments c join all_articles a on a.id = c.article_id ${readerOf('$2::boolean')}
+  `select ${COLUMNS} from comments c join all_articles a on a.id = c.article_id ${readerOf('$2::boolean')} ${JOIN_SEEN}
    where c.parent_id = $1 and (c.created_at, c.id) > ($3, $4) order by c.created_at, c.id limit $5`,
 );
 

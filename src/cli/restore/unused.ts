@@ -56,7 +56,7 @@ export async function clearUnused(client: pg.ClientBase): Promise<void> {
 }
 
 const OF_ROWS = `exists (select from pg_type t join pg_class c on c.oid = t.typrelid
-  where c.relkind = 'r' and t.oid = any(p.proargtypes || p.prorettype))`;
+  where c.relkind in ('r', 'v') and t.oid = any(p.proargtypes || p.prorettype))`;
 
 async function dropFunctions(client: pg.ClientBase, condition: string): Promise<void> {
   const functions = await rowsOf<{ signature: string }>(

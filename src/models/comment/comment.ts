@@ -6,19 +6,10 @@ import type { Transaction } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { AppError } from '../../platform/errors.js';
 import { readableBy } from '../article/article.js';
-import { WITHDRAWN } from '../member/member.js';
-import { isWithdrawn } from '../member/removal.js';
 import type { Reader } from '../reader.js';
 import { hasAccessSql } from '../session/access.js';
 import { RowTable } from '../table.js';
-import {
-  CONTENT,
-  EXPORTED_CONTENT,
-  IS_PLACE_OF_HELD,
-  JOIN_READABLE_ARTICLE,
-  readerTable,
-  seesHeld,
-} from './visibility.js';
+import { JOIN_ARTICLE, JOIN_SEEN, readerTable, seesHeld } from './visibility.js';
 
 /** Characters of the content. */
 export const MAX_COMMENT_LENGTH = 1_000;
@@ -53,29 +44,27 @@ export const COMMENTS = new RowTable(Comment, 'COMMENT_NOT_FOUND', ['content']);
 /** Maximum number of replies embedded in a comment. */
 export const EMBEDDED_REPLIES = 100;
 
-/** What `comment_content` returns for a deleted comment, and for one that is held. */
+/** The content and the author of a deleted comment. */
 const DELETED = '(deleted)';
-const PLACEHOLDER = `case when ${IS_PLACE_OF_HELD} then '(held)' else '${DELETED}' end`;
 
 /**
- * The readable columns of `comments c` on the article `a`, as the reader `v.r` sees them. Each
- * statement has to define `v` and `a`, so that none can return hidden content, or comments on private articles, by mistake.
+ * The readable columns of the comment `c` on the article `a`, of which the reader sees `s` (JOIN_SEEN). Each statement has to join `a` and `s`, so that
+ * none can return hidden content, or comments on private articles, by mistake.
  */
 export const COMMENT = new ColumnList({
   id: column<number>('c.id'),
-  content: column<string>(CONTENT),
+  content: column<string>('s.content'),
   /** 0 if the author withdrew or the comment was deleted. */
-  memberId: column<number>(`case when ${isWithdrawn('c.member_id')} then 0 else coalesce(c.member_id, 0) end`),
+  memberId: column<number>('s.member_id'),
   /** Null in a page that was requested without names. */
-  authorName: column<string>(`case when c.deleted_at is not null then ${PLACEHOLDER}
-    else coalesce((select m.nickname from members m where m.id = c.member_id), '${WITHDRAWN}') end`),
+  authorName: column<string>('s.author_name'),
   articleId: column<number>('a.id'),
   /** Absent from a page that was requested without it. */
-  hidden: column<boolean>('c.is_hidden and c.deleted_at is null'),
+  hidden: column<boolean>('s.is_hidden'),
   /** Absent from a page that was requested without it. */
-  held: column<boolean>(IS_PLACE_OF_HELD),
+  held: column<boolean>('s.is_held'),
   /** Absent from a page that was requested without it. */
-  removed: column<boolean>('c.removed_at is not null and c.deleted_at is null'),
+  removed: column<boolean>('s.is_removed'),
   /** Absent from a page that was requested without it. */
   revision: column<number>('c.revision'),
   /** Null for a top-level comment. */
@@ -85,12 +74,6 @@ export const COMMENT = new ColumnList({
 });
 
 export type CommentRow = Row<typeof COMMENT>;
-
-/** As COMMENT, for rows `c` of `held_comments` or `all_comments`. */
-export const HELD_COMMENT = new ColumnList({ ...COMMENT.columns, held: column<boolean>('c.held_at is not null') });
-
-/** As COMMENT, for an export by the operator. */
-export const EXPORTED_COMMENT = new ColumnList({ ...COMMENT.columns, content: column<string>(EXPORTED_CONTENT) });
 
 /** A comment, or a reply to one, as one of several readers sees it. `key`: the number of its id and its reader in the parameters, from 1. */
 export type CommentForReader = CommentRow & { key: number };
@@ -106,14 +89,14 @@ const READER_TABLE = `(select k.key, k.comment_id, row(k.viewer_id, k.article_re
 export const COMMENTS_BY_ID = statement<ReaderLists, CommentForReader>(
   'comments_by_id',
   `select v.key, ${COMMENT.select}
-   from ${READER_TABLE} join comments c on c.id = v.comment_id ${JOIN_READABLE_ARTICLE}`,
+   from ${READER_TABLE} join comments c on c.id = v.comment_id ${JOIN_ARTICLE} ${JOIN_SEEN}`,
 );
 
 /** Those of some comments that a member wrote, also held ones, and those on articles that the member does not see. */
 export const OWN_COMMENTS = statement<[ids: readonly number[], memberId: number], CommentRow>(
   'own_comments',
-  `select ${HELD_COMMENT.select} from all_comments c join all_articles a on a.id = c.article_id
-     cross join ${readerTable('reader_of($2)')} where c.id = any($1::bigint[]) and c.member_id = $2`,
+  `select ${COMMENT.select} from all_comments c join all_articles a on a.id = c.article_id
+     cross join ${readerTable('reader_of($2)')} ${JOIN_SEEN} where c.id = any($1::bigint[]) and c.member_id = $2`,
 );
 
 /** The first replies to each of some comments, each as one reader sees it, oldest first. */
@@ -121,7 +104,7 @@ export const REPLIES_BY_COMMENT = statement<ReaderLists, CommentForReader>(
   'replies_by_comment',
   `select v.key, r.*
    from ${READER_TABLE} cross join lateral (
-     select ${COMMENT.select} from comments c ${JOIN_READABLE_ARTICLE}
+     select ${COMMENT.select} from comments c ${JOIN_ARTICLE} ${JOIN_SEEN}
      where c.parent_id = v.comment_id order by c.created_at, c.id limit ${EMBEDDED_REPLIES}
    ) r`,
 );

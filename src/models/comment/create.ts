@@ -45,7 +45,9 @@ const asWritten = (isHeld: boolean) =>
     memberId: column<number>('c.member_id'),
     authorName: column<string>('(select m.nickname from members m where m.id = c.member_id)'),
     articleId: column<number>('c.article_id'),
+    hidden: column<boolean>('false'),
     held: column<boolean>(`${isHeld}`),
+    removed: column<boolean>('false'),
   });
 
 /** With the version of the spam model that is current after it. */

@@ -4,9 +4,9 @@ import type { Transaction } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { isModerator } from '../moderation/role.js';
 import type { Reader } from '../reader.js';
-import { COMMENTS, type CommentRow, DELETE_EMPTY_PARENT, HELD_COMMENT, type LockedComment } from './comment.js';
+import { COMMENT, COMMENTS, type CommentRow, DELETE_EMPTY_PARENT, type LockedComment } from './comment.js';
 import { WITH_MENTIONS } from './create.js';
-import { JOIN_READABLE_ARTICLE, readerTable, seesHeld } from './visibility.js';
+import { JOIN_ARTICLE, JOIN_SEEN, readerTable, seesHeld } from './visibility.js';
 
 export const MAX_HELD = fixedLimit({
   area: 'Writing',
@@ -39,8 +39,8 @@ export interface CommentCheck {
 /** Held comments by id, as a reader sees them. */
 export const HELD_COMMENTS_BY_ID = statement<[ids: readonly number[], reader: Reader], CommentRow>(
   'held_comments_by_id',
-  `select ${HELD_COMMENT.select} from held_comments c cross join ${readerTable('$2::reader')} ${JOIN_READABLE_ARTICLE}
-   where c.id = any($1::bigint[]) and ${seesHeld('v.r')}`,
+  `select ${COMMENT.select} from all_comments c cross join ${readerTable('$2::reader')} ${JOIN_ARTICLE} ${JOIN_SEEN}
+   where c.id = any($1::bigint[]) and c.held_at is not null and ${seesHeld('v.r')}`,
 );
 
 /** Any comment that is not held counts as approved, except on the member's own articles, where none is ever held. */

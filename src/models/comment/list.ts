@@ -7,8 +7,15 @@ import type { Version } from '../../platform/http/conditional.js';
 import { isOfDeleted } from '../article/ended.js';
 import type { Reader } from '../reader.js';
 import { DISCUSSION_STAMP, readStamp } from '../stamp.js';
-import { COMMENT, type CommentRow, HELD_COMMENT } from './comment.js';
-import { IS_ARTICLE_MODERATED, IS_ARTICLE_READABLE, isShown, readerTable, seesHeldAsMember } from './visibility.js';
+import { COMMENT, type CommentRow } from './comment.js';
+import {
+  IS_ARTICLE_MODERATED,
+  IS_ARTICLE_READABLE,
+  isShown,
+  JOIN_SEEN,
+  readerTable,
+  seesHeldAsMember,
+} from './visibility.js';
 
 const BY_CREATION: Order = { key: 'c.created_at', type: 'timestamptz', isDescending: false };
 const BY_CREATION_DESC: Order = { ...BY_CREATION, isDescending: true };
@@ -104,7 +111,7 @@ const LISTS = {
     ownerId: 'o.member_id',
     total: `(select count(*) from held_comments c where ${HELD_FOR_AUTHOR})`,
     table: 'held_comments c',
-    source: `held_comments c ${ON_ANY_ARTICLE}`,
+    source: `all_comments c ${ON_ANY_ARTICLE} and c.held_at is not null`,
     condition: HELD_FOR_AUTHOR,
     order: BY_CREATION_DESC,
   },
@@ -175,8 +182,7 @@ export async function findComments(
     slice,
     bindings,
   );
-  const columns = table === undefined ? COMMENT : HELD_COMMENT;
-  const contents = columns.packedRows({ from: source, order, ids });
+  const contents = COMMENT.packedRows({ from: `${source} ${JOIN_SEEN}`, order, ids });
   const text = `select ${ownerId} as id, ${total} as total, ${stamp ?? 'null'} as stamp, (${contents})::text as contents
     from ${owner} cross join ${readerTable(bindings.add(reader, 'reader'))}
     where ${ownerId} = any(${owners}) and ${isReadable}`;

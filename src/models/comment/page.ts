@@ -5,13 +5,7 @@ import type { Version } from '../../platform/http/conditional.js';
 import type { Reader } from '../reader.js';
 import { DISCUSSION_STAMP, readStamp } from '../stamp.js';
 import { COMMENT, type CommentRow, EMBEDDED_REPLIES } from './comment.js';
-import {
-  CONTENT_FOR_ANONYMOUS,
-  IS_ARTICLE_MODERATED,
-  IS_ARTICLE_READABLE,
-  isShown,
-  readerTable,
-} from './visibility.js';
+import { IS_ARTICLE_MODERATED, IS_ARTICLE_READABLE, isShown, readerTable } from './visibility.js';
 
 export interface CommentPageRequest {
   articleId: number;
@@ -107,14 +101,12 @@ function pageStatement(isOldestFirst: boolean, kind: ReaderKind, includes: Comme
   const total = kind === 'moderator' ? MODERATED_TOTAL : 'a.top_level_count';
   const { replies, authorNames, details } = includes;
   const [direction, bound] = isOldestFirst ? ['asc', '>='] : ['desc', '<='];
-  const packed = packedWith(includes).packed({
-    ...(!authorNames && { authorName: 'null' }),
-    ...(kind === 'anonymous' && { content: CONTENT_FOR_ANONYMOUS }),
-  });
+  const packed = packedWith(includes).packed(authorNames ? {} : { authorName: 'null' });
+  const seen = `cross join lateral comment_seen_by(c::comments, ${kind === 'anonymous' ? EVERYONE : 'v.r'}) s`;
   const repliesOf = `case when c.reply_count > 0 then (
       select json_agg(json_build_array(${packed})) from (
         select * from comments r where r.parent_id = c.id ${shown('r')} order by r.created_at, r.id limit ${EMBEDDED_REPLIES}
-      ) c
+      ) c ${seen}
     ) end`;
   return statement<[articleId: number, size: number, offset: number, reader: Reader], PackedPage>(
     `comment_page${replies ? '_replies' : ''}${authorNames ? '_names' : ''}${details ? '_details' : ''}${isOldestFirst ? '_asc' : ''}${kind === 'member' ? '' : `_${kind}`}`,
@@ -126,11 +118,14 @@ function pageStatement(isOldestFirst: boolean, kind: ReaderKind, includes: Comme
           order by k.created_at ${direction}, k.id ${direction} limit 1 offset $3
         )
         order by c.created_at ${direction}, c.id ${direction} limit $2
-      ) c
+      ) c ${seen}
     )::text as contents
     from all_articles a cross join ${readerTable('$4::reader')} where a.id = $1 and ${READABLE[kind]}`,
   );
 }
+
+/** A constant, so that the plan has no conditions on the reader. */
+const EVERYONE = `'(0,0,0,0)'::reader`;
 
 const MODERATED_TOTAL = `case when ${IS_ARTICLE_READABLE} then a.top_level_count else (
     select count(*) from comments k where k.article_id = a.id and k.parent_id is null and ${isShown('k')}) end`;

@@ -6,7 +6,7 @@ import { SEARCH_TIMEOUT_MS } from '../article/list.js';
 import type { Reader } from '../reader.js';
 import { DISCUSSION_STAMP, readStamp } from '../stamp.js';
 import { COMMENT, type CommentRow } from './comment.js';
-import { IS_ARTICLE_READABLE, isShown, JOIN_READABLE_ARTICLE, readerTable } from './visibility.js';
+import { IS_ARTICLE_READABLE, isShown, JOIN_ARTICLE, JOIN_SEEN, readerTable } from './visibility.js';
 
 /** The number of top-level comments of the article `a` in a range. An index-only scan counts them, except of an article of which a moderator sees a part. */
 const countOf = (range: string, isModerator: boolean): string => {
@@ -37,7 +37,7 @@ const statementsFor = (isModerator: boolean) => ({
     `comment_with_position${isModerator ? '_moderator' : ''}`,
     `select ${COMMENT.select}, ${DISCUSSION_STAMP} as stamp,
      case when $3 and a.top_level_count <= ${MAX_COUNTED_AT_ONCE} then ${countOf(IS_NEWER, isModerator)} end as before
-   from comments c cross join ${readerTable('$2::reader')} ${JOIN_READABLE_ARTICLE} ${JOIN_PLACE}
+   from comments c cross join ${readerTable('$2::reader')} ${JOIN_ARTICLE} ${JOIN_SEEN} ${JOIN_PLACE}
    where c.id = $1`,
   ),
   positions: {
@@ -47,7 +47,7 @@ const statementsFor = (isModerator: boolean) => ({
      from (
        select p.id, p.article_id, p.created_at, c.id as comment_id,
          lag(p.created_at, 1, 'infinity') over places as last_at, lag(p.id, 1, 0) over places as last_id
-       from comments c cross join ${readerTable('$2::reader')} ${JOIN_READABLE_ARTICLE} ${JOIN_PLACE}
+       from comments c cross join ${readerTable('$2::reader')} ${JOIN_ARTICLE} ${JOIN_PLACE}
        where c.id = any($1::bigint[])
        window places as (partition by p.article_id order by p.created_at desc, p.id desc)
      ) p join all_articles a on a.id = p.article_id cross join ${readerTable('$2::reader')}`,

@@ -20,4 +20,4 @@ export interface RoleOfMember {
  * lookup; instead of `exists`, it could read the whole table.
  */
 export const isModerator = (memberId: string): string =>
-  `coalesce((select o.role <> 'MEMBER' and coalesce(o.suspended_until <= now(), true) from members o where o.id = ${memberId}), false)`;
+  `coalesce((select true from acting_moderators o where o.id = ${memberId}), false)`;

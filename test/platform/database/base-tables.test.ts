@@ -82,8 +82,6 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/bookmark.ts bookmarkStatement': READER,
   'models/bookmark.ts findBookmarks': READER,
   'models/category.ts MOVE_ARTICLES': WRITE,
-  'models/comment/visibility.ts IS_PLACE_OF_HELD': PLACES,
-  'models/comment/visibility.ts JOIN_READABLE_ARTICLE': READER,
   'models/comment/comment.ts LOCK_HELD_COMMENT': WRITE,
   'models/comment/comment.ts OWN_COMMENTS': OWN,
   'models/comment/comment.ts lockedArticle': PART,
