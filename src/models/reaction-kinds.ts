@@ -22,11 +22,18 @@ export function byKind<Key extends string, Value>(entry: (reaction: Reaction) =>
   return Object.fromEntries(REACTIONS.map(entry)) as Record<Key, Value>;
 }
 
-/** SQL expressions: the numbers of an article with the counters `r`, without members who withdrew, whose rows a job deletes (docs/decisions/withdrawal.md). */
+const shownReactions = ({ kind, name }: Reaction) => `shown_reactions(r.article_id, r.${name}s, '${kind}')`;
+
+/** SQL expressions: the numbers of an article with the counters `r`, without members who withdrew. */
 export const VISIBLE_COUNTS = byKind((reaction) => [
   countOf(reaction),
-  `coalesce(r.${reaction.name}s, 0) - case when exists (select from withdrawn_members) then reactions_of_withdrawn(r.article_id, '${reaction.kind}') else 0 end`,
+  `(select v.number from ${shownReactions(reaction)} v)`,
 ]);
+
+/** SQL joins for several of these numbers: that of likes is `likes.number`. */
+export const JOIN_VISIBLE_COUNTS = REACTIONS.map(
+  (one) => `cross join lateral ${shownReactions(one)} ${one.name}s`,
+).join(' ');
 
 /** The same in a select list. */
 export const SELECTED_COUNTS = Object.entries(VISIBLE_COUNTS)

@@ -11,13 +11,11 @@ export const NAMES = '(select changed_at from name_stamps)';
  * An SQL expression for a stamp as one text, to be parsed by `readStamp`.
  * @param tags SQL expressions that make up the tag
  * @param moments SQL expressions of timestamps; the latest is the time of the last change
- * @param revision an SQL expression for the revision, if there is one
  */
-export function stampText(tags: readonly string[], moments: readonly string[], revision?: string): string {
+export function stampText(tags: readonly string[], moments: readonly string[]): string {
   // With operators, since `concat` looks up the types of its arguments in each execution.
   const tag = tags.map((part) => `coalesce(${part}::text, '')`).join(` || '.' || `);
-  return `(${tag} || ' ' || extract(epoch from greatest('epoch', ${moments.join(', ')})) || ' ' ||
-    extract(epoch from clock_timestamp())${revision ? ` || ' ' || ${revision}` : ''})`;
+  return `stamp_text(${tag}, ${moments.length === 1 ? moments[0] : `greatest(${moments.join(', ')})`})`;
 }
 
 /** The only longer transactions are imports, which renew their stamps every second. */
@@ -30,52 +28,26 @@ export function readStamp(text: string): Version {
 }
 
 /** An SQL expression: a timestamp as microseconds since 1970. */
-export function microseconds(moment: string): string {
-  return `(extract(epoch from ${moment}) * 1000000)::bigint`;
-}
-
-/** An SQL expression: the sum of timestamps, in seconds since 1970. Each of them only increases, so that two states have different sums. */
-function sumOf(moments: readonly string[]): string {
-  return `extract(epoch from ${moments.map((moment) => `coalesce(${moment} - 'epoch', '0')`).join(' + ')})`;
-}
+export const microseconds = (moment: string): string => `microseconds_of(${moment})`;
 
 /** SQL join for queries whose result shows articles `a`: the counters of what readers do with them. */
 export const JOIN_COUNTS = 'left join article_counts r on r.article_id = a.id';
 
-/** SQL join for the stamps of articles `a`: that of their translations. */
-export const JOIN_TRANSLATIONS = 'left join translation_groups g on g.id = a.translation_group_id';
+/** SQL joins for the stamp `v` of articles `a` with everything shown with them; requires JOIN_COUNTS. */
+export const JOIN_STAMP = `left join translation_groups g on g.id = a.translation_group_id
+  cross join lateral stamp_of(a.revised_at, a.discussed_at, r.changed_at, g.changed_at) v`;
 
-const JOIN_STAMPS = `${JOIN_COUNTS} ${JOIN_TRANSLATIONS}`;
+/** Stamp of an article `a`; requires JOIN_STAMP. */
+export const ARTICLE_STAMP = `stamp_text(v.tag, v.changed_at) || ' ' || a.revision`;
 
-const OF_ARTICLE = ['a.revised_at', 'a.discussed_at', 'r.changed_at', 'g.changed_at', NAMES];
-
-/** Stamp of an article `a` with everything shown with it; requires JOIN_COUNTS and JOIN_TRANSLATIONS. */
-export const ARTICLE_STAMP = stampText([sumOf(OF_ARTICLE)], OF_ARTICLE, 'a.revision');
-
-/** As ARTICLE_STAMP, for a response to a slug: after the deletion of its article, another one can have it. Requires these joins. */
-export const SLUG_STAMP = stampText(['a.id', sumOf(OF_ARTICLE)], OF_ARTICLE, 'a.revision');
-
-const OF_SUMMARY = [...OF_ARTICLE, 's.changed_at'];
-
-/** Stamp of an article `a` and its summary `s`; requires JOIN_COUNTS and JOIN_TRANSLATIONS. */
-const SUMMARY_STAMP = stampText([sumOf(OF_SUMMARY)], OF_SUMMARY);
-
-const OF_DISCUSSION = ['a.discussed_at', NAMES];
+/** As ARTICLE_STAMP, for a response to a slug: after the deletion of its article, another one can have it. */
+export const SLUG_STAMP = `stamp_text(a.id || '.' || v.tag, v.changed_at) || ' ' || a.revision`;
 
 /** Stamp of the comments on an article `a`. */
-export const DISCUSSION_STAMP = stampText([sumOf(OF_DISCUSSION)], OF_DISCUSSION);
-
-/** Stamp of public profiles of members without their numbers, and of the names of categories and tags. */
-const NAMES_STAMP = stampText([sumOf([NAMES])], [NAMES]);
-
-const OF_PROFILE = ['c.profile_changed_at', NAMES];
-
-/** Stamp of the public profile of a member with the counters `c`. */
-const PROFILE_STAMP = stampText(['c.member_id', sumOf(OF_PROFILE)], OF_PROFILE);
+export const DISCUSSION_STAMP = '(select stamp_text(v.tag, v.changed_at) from stamp_of(a.discussed_at) v)';
 
 /** A query for the stamp of everything that lists can show. */
-export const JOURNAL_STAMP = `select ${stampText(['s.total', sumOf([NAMES])], ['s.last', NAMES])}
-  from (select sum(${microseconds('changed_at')}) as total, max(changed_at) as last from journal_stamps) s`;
+export const JOURNAL_STAMP = 'select stamp_text(j.tag, j.changed_at) from journal_stamp() j';
 
 /** The timeline of PostgreSQL changes with a promotion, and with a recovery to a point in time, after which numbers are given again. */
 export const GENERATION = `coalesce(f.generation, '000000000000') || left(pg_walfile_name(pg_current_wal_lsn()), 8)`;
@@ -131,7 +103,7 @@ const bySlug = (
   condition = '',
 ) => `select '${kind}' as kind, w.position as id, ${SLUG_STAMP} as stamp
     from unnest(${slugs}) with ordinality as w(slug, position) join article_slugs s on s.slug = w.slug
-      join articles a on a.id = s.article_id ${condition} ${JOIN_STAMPS}`;
+      join articles a on a.id = s.article_id ${condition} ${JOIN_COUNTS} ${JOIN_STAMP}`;
 
 /**
  * For each kind, a query for the stamps of some ids (an SQL expression of type bigint[]): columns kind, id, stamp. A kind without ids
@@ -139,22 +111,30 @@ const bySlug = (
  */
 export const STAMP_QUERIES: Readonly<Record<StampKind, (ids: string) => string>> = {
   article: (ids) => `select 'article' as kind, a.id, ${ARTICLE_STAMP} as stamp
-    from articles a ${JOIN_STAMPS} where a.id = any(${ids})`,
+    from articles a ${JOIN_COUNTS} ${JOIN_STAMP} where a.id = any(${ids})`,
   slug: (slugs) => bySlug('slug', slugs),
   address: (slugs) => bySlug('address', slugs, 'and a.slug = s.slug'),
   discussion: (ids) =>
     `select 'discussion' as kind, a.id, ${DISCUSSION_STAMP} as stamp from articles a where a.id = any(${ids})`,
-  summary: (ids) => `select 'summary' as kind, a.id, ${SUMMARY_STAMP} as stamp
-    from articles a left join article_summaries s on s.article_id = a.id ${JOIN_STAMPS} where a.id = any(${ids})`,
+  summary: (ids) => `select 'summary' as kind, a.id, stamp_text(v.tag, v.changed_at) as stamp
+    from articles a left join article_summaries s on s.article_id = a.id ${JOIN_COUNTS}
+      left join translation_groups g on g.id = a.translation_group_id
+      cross join lateral stamp_of(a.revised_at, a.discussed_at, r.changed_at, g.changed_at, s.changed_at) v
+    where a.id = any(${ids})`,
   thread: (ids) => `select 'thread' as kind, c.id, ${DISCUSSION_STAMP} as stamp
     from comments c join articles a on a.id = c.article_id where c.id = any(${ids})`,
   journal: (ids) => `select 'journal' as kind, z.id, (${JOURNAL_STAMP}) as stamp from unnest(${ids}) as z(id)`,
   changes: (ids) =>
     `select 'changes' as kind, z.id, s.stamp from unnest(${ids}) as z(id) cross join lateral (${CHANGES_STAMP}) s(stamp)`,
-  names: (ids) => `select 'names' as kind, z.id, ${NAMES_STAMP} as stamp from unnest(${ids}) as z(id)`,
-  profile: (ids) => `select 'profile' as kind, c.member_id as id, ${PROFILE_STAMP} as stamp
-    from member_counts c where c.member_id = any(${ids})`,
-  nickname: (nicknames) => `select 'nickname' as kind, w.position as id, ${PROFILE_STAMP} as stamp
+  names: (ids) => `select 'names' as kind, z.id, stamp_text(v.tag, v.changed_at) as stamp
+    from unnest(${ids}) as z(id) cross join stamp_of() v`,
+  profile: (
+    ids,
+  ) => `select 'profile' as kind, c.member_id as id, stamp_text(c.member_id || '.' || v.tag, v.changed_at) as stamp
+    from member_counts c cross join lateral stamp_of(c.profile_changed_at) v where c.member_id = any(${ids})`,
+  nickname: (
+    nicknames,
+  ) => `select 'nickname' as kind, w.position as id, stamp_text(c.member_id || '.' || v.tag, v.changed_at) as stamp
     from unnest(${nicknames}) with ordinality as w(nickname, position) join members m on lower(m.nickname) = lower(w.nickname)
-      join member_counts c on c.member_id = m.id`,
+      join member_counts c on c.member_id = m.id cross join lateral stamp_of(c.profile_changed_at) v`,
 };

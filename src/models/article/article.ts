@@ -4,13 +4,13 @@ import { Column, DataType, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
 import { isModerator } from '../moderation/role.js';
-import { byKind, countOf, VISIBLE_COUNTS } from '../reaction-kinds.js';
+import { byKind, countOf, JOIN_VISIBLE_COUNTS } from '../reaction-kinds.js';
 import type { Reader } from '../reader.js';
-import { ARTICLE_STAMP, JOIN_COUNTS, JOIN_TRANSLATIONS, SLUG_STAMP } from '../stamp.js';
+import { ARTICLE_STAMP, JOIN_COUNTS, JOIN_STAMP, SLUG_STAMP } from '../stamp.js';
 import { RowTable } from '../table.js';
 import { Metadata, metadataAsRevised, metadataColumns } from './metadata.js';
 import { countWords, EXCERPT_SOURCE_LENGTH } from './text.js';
-import { TRANSLATIONS, type TranslationRow } from './translation.js';
+import type { TranslationRow } from './translation.js';
 
 export const MAX_TITLE_LENGTH = 100;
 
@@ -93,13 +93,12 @@ export const ARTICLE = new ColumnList({
   imageWidth: column<number | null>('a.image_width'),
   imageHeight: column<number | null>('a.image_height'),
   imageAlt: column<string | null>('a.image_alt'),
-  tags: column<string[]>(`array(select t.name from all_article_tags x join tags t on t.id = x.tag_id
-    where x.article_id = a.id order by x.position)::text[]`),
+  tags: column<string[]>('w.tags'),
   commentCount: column<number>('a.comment_count'),
-  ...byKind((reaction) => [countOf(reaction), column<number>(VISIBLE_COUNTS[countOf(reaction)])]),
+  ...byKind((reaction) => [countOf(reaction), column<number>(`${reaction.name}s.number`)]),
   viewCount: column<number>('coalesce(r.views, 0)'),
   seriesId: column<number | null>('a.series_id'),
-  translations: column<TranslationRow[]>(TRANSLATIONS),
+  translations: column<TranslationRow[]>('w.translations'),
   /** In the list of a reader's bookmarks. */
   bookmarkedAt: column<Date | string | null>('null'),
   aiSummary: column<string | null>('a.ai_summary'),
@@ -110,9 +109,11 @@ export const ARTICLE = new ColumnList({
   updatedAt: timestamp('a.updated_at'),
 });
 
+const JOIN_SHOWN = `${JOIN_COUNTS} ${JOIN_VISIBLE_COUNTS} cross join lateral shown_with_article(a.id, a.translation_group_id) w`;
+
 /** The content of the `from` clause. @param table `articles` for the public ones: a statement with all of them needs a condition on the reader */
 export const articleSource = (table: 'articles' | 'all_articles'): string =>
-  `${table} a join members m on m.id = a.member_id join categories k on k.id = a.category_id ${JOIN_COUNTS}`;
+  `${table} a join members m on m.id = a.member_id join categories k on k.id = a.category_id ${JOIN_SHOWN}`;
 
 /**
  * The only definition of who sees an article as it is: an SQL condition on `all_articles a`.
@@ -137,40 +138,35 @@ const unpackArticle = ({ packed, content, stamp }: { packed: string; content: st
 /** Those of some articles that the reader sees, in no order. */
 export const ARTICLES_BY_ID = statement<[ids: readonly number[], reader: Reader], ArticleRow>(
   'articles_by_id',
-  `${selectArticle(ARTICLE_STAMP)} from ${articleSource('all_articles')} ${JOIN_TRANSLATIONS}
+  `${selectArticle(ARTICLE_STAMP)} from ${articleSource('all_articles')} ${JOIN_STAMP}
    where a.id = any($1::bigint[]) and ${readableBy('$2::reader')}`,
   unpackArticle,
 );
 
-/** The text of the revision at which an article became private, if it has changed since: the first revision from then on. */
-const WAS_PUBLIC_AS = `left join lateral (
-     select r.* from article_revisions r where r.article_id = a.id and r.number >= a.private_revision
-     order by r.number limit 1) t on true`;
-const IS_UNCHANGED = '(a.revision = a.private_revision and t.title is null)';
-const ifUnchanged = (name: string): string => `case when ${IS_UNCHANGED} then a.${name} end`;
-
-/** Of a private article, only what was public: an article that never was has none. */
+/** Of a private article, only what was public: `t` is its text, if it has changed since, and otherwise `u` the article as it is. */
 const AS_IT_WAS_PUBLIC = {
   title: 'coalesce(t.title, a.title)',
   beginning: `left(coalesce(t.content, a.content), ${EXCERPT_SOURCE_LENGTH})`,
   content: 'null',
-  tags: `coalesce(t.tags, ${ARTICLE.columns.tags.sql})`,
-  slug: `case when ${IS_UNCHANGED} then a.slug else coalesce((select min(s.slug) from article_slugs s where s.article_id = a.id), 'article') end`,
-  ...metadataAsRevised((name) => `case when t.title is null then a.${name} else t.${name} end`, ifUnchanged),
+  tags: 'coalesce(t.tags, w.tags)',
+  slug: `coalesce(u.slug, p.first_slug, 'article')`,
+  ...metadataAsRevised(
+    (name) => `case when t.title is null then a.${name} else t.${name} end`,
+    (name) => `u.${name}`,
+  ),
   categoryId: 'k.id',
-  wordCount: ifUnchanged('word_count'),
-  readingMinutes: ifUnchanged('reading_minutes'),
-  excerpt: ifUnchanged('excerpt'),
-  image: ifUnchanged('image'),
-  imageWidth: ifUnchanged('image_width'),
-  imageHeight: ifUnchanged('image_height'),
-  imageAlt: ifUnchanged('image_alt'),
-  seriesId: ifUnchanged('series_id'),
-  translations: `array[]::json[]`,
-  aiSummary: ifUnchanged('ai_summary'),
-  commentCount:
-    '(select count(*) from comments c where c.article_id = a.id and c.deleted_at is null and c.updated_at <= a.private_at)',
-  updatedAt: `(case when ${IS_UNCHANGED} then a.updated_at else a.private_at end) at time zone 'UTC'`,
+  wordCount: 'u.word_count',
+  readingMinutes: 'u.reading_minutes',
+  excerpt: 'u.excerpt',
+  image: 'u.image',
+  imageWidth: 'u.image_width',
+  imageHeight: 'u.image_height',
+  imageAlt: 'u.image_alt',
+  seriesId: 'u.series_id',
+  translations: 'array[]::json[]',
+  aiSummary: 'u.ai_summary',
+  commentCount: 'p.comment_count',
+  updatedAt: `coalesce(u.updated_at, a.private_at) at time zone 'UTC'`,
 } satisfies Partial<Record<keyof typeof ARTICLE.columns, string>>;
 
 /** Those of some articles that were removed, for a moderator, as they were public (docs/decisions/removal.md). */
@@ -178,9 +174,13 @@ export const REMOVED_ARTICLES_BY_ID = statement<[ids: readonly number[], reader:
   'removed_articles_by_id',
   `select json_build_array(${ARTICLE.packed(AS_IT_WAS_PUBLIC)})::text as packed, coalesce(t.content, a.content) as content,
      ${ARTICLE_STAMP} as stamp
-   from all_articles a join members m on m.id = a.member_id ${WAS_PUBLIC_AS}
-     join categories k on k.id = case when ${IS_UNCHANGED} then a.category_id else (
-       select d.id from categories d where d.member_id = a.member_id and d.is_default) end ${JOIN_COUNTS} ${JOIN_TRANSLATIONS}
+   from all_articles a join members m on m.id = a.member_id
+     left join lateral public_revision(a.id, a.private_revision) t on true
+     left join lateral (select a.*) u on a.revision = a.private_revision and t.title is null
+     cross join lateral public_remains(a.id, a.private_at) p
+     join categories k on k.id = coalesce(u.category_id, (
+       select d.id from categories d where d.member_id = a.member_id and d.is_default))
+     ${JOIN_SHOWN} ${JOIN_STAMP}
    where a.id = any($1::bigint[]) and ${isModerated('$2::reader')}`,
   (row) => {
     const article = unpackArticle(row);
@@ -193,7 +193,7 @@ export const REMOVED_ARTICLES_BY_ID = statement<[ids: readonly number[], reader:
 export const ARTICLE_BY_SLUG = statement<[slug: string, reader: Reader], ArticleRow>(
   'article_by_slug',
   `${selectArticle(SLUG_STAMP)}
-   from ${articleSource('all_articles')} ${JOIN_TRANSLATIONS} join article_slugs s on s.article_id = a.id
+   from ${articleSource('all_articles')} ${JOIN_STAMP} join article_slugs s on s.article_id = a.id
    where s.slug = $1 and ${readableBy('$2::reader')}`,
   unpackArticle,
 );

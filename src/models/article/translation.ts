@@ -22,10 +22,6 @@ export interface TranslationRow {
   language: string;
 }
 
-/** An SQL expression: the other public articles in the group of `all_articles a`, by language. */
-export const TRANSLATIONS = `array(select json_build_object('id', b.id, 'slug', b.slug, 'title', b.title, 'language', b.language)
-    from articles b where b.translation_group_id = a.translation_group_id and b.id <> a.id order by b.language)`;
-
 /**
  * Locks the author, and then the changed article, if there is one, and the other one, if it is by the same author, in the order of their ids: requests
  * of one author that join groups wait for each other before they change anything.

@@ -18,7 +18,6 @@ const DECISION = 'A command that checks the role of the moderator under locks.';
 const JOB = 'A job: only the author sees its result.';
 const OPERATOR = 'A command for operators, an import or a migration.';
 const SHARED = 'For everyone who has the token of a share link.';
-const PLACES = 'It shows that a comment is held, and nothing of it.';
 const MODERATORS = 'For moderators only, who see no content of private articles.';
 const PART = 'A part of statements, each of which has its own condition.';
 
@@ -54,7 +53,6 @@ const LISTED: Readonly<Record<string, string>> = {
   'export/markdown-texts.ts SERIES_OF_ARTICLES': OPERATOR,
   'export/member-files.ts MEMBER_FILES': OWN,
   'export/member-files.ts articlesIn': READER,
-  'models/article/article.ts ARTICLE': PART,
   'models/article/article.ts ARTICLES_BY_ID': READER,
   'models/article/article.ts ARTICLE_BY_SLUG': READER,
   'models/article/article.ts Article': WRITE,
