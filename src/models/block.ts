@@ -6,7 +6,6 @@ import type { Database } from '../platform/database/pool.js';
 import { statement } from '../platform/database/statement.js';
 import { countedList } from './article/list.js';
 import { IS_PENDING, MEMBER, type MemberRow } from './member/member.js';
-import { isModerator } from './moderation/role.js';
 
 export const MAX_BLOCKS = fixedLimit({
   area: 'Reading',
@@ -22,10 +21,6 @@ export const MAX_BLOCKS = fixedLimit({
 export const isBlockBetween = (viewer: string, member: string): string =>
   `(${viewer} > 0 and (select true from blocks b where least(b.member_id, b.blocked_id) = least(${viewer}, ${member})
     and greatest(b.member_id, b.blocked_id) = greatest(${viewer}, ${member}) limit 1) is not null)`;
-
-/** An SQL condition: because of a block, a viewer does not see what a member writes. Moderators see it: blocks must not be an escape from moderation. */
-export const isHiddenByBlock = (viewer: string, member: string): string =>
-  `(${isBlockBetween(viewer, member)} and not ${isModerator(viewer)})`;
 
 /**
  * A common table expression `block`: the blocks between a member and others, which stay as they are until the transaction ends.

@@ -1,9 +1,6 @@
 /** Responses to changes, stored under the Idempotency-Key of the request. Expired rows count as absent. */
 import { IDEMPOTENCY_LOCKS } from '../platform/database/locks.js';
 import { statement } from '../platform/database/statement.js';
-import { readableBy } from './article/article.js';
-import { hasContent } from './comment/visibility.js';
-import { notificationSource } from './notification/notification.js';
 import type { Reader } from './reader.js';
 
 export interface StoredResponse {
@@ -34,27 +31,8 @@ type Found = StoredResponse | { readonly [Name in keyof StoredResponse]: null };
 /** `lock`: the second key of the advisory lock that a request holds until its transaction ends. */
 export const lockOf = (id: Buffer): number => id.readInt32BE(0);
 
-/** A condition: a reader does not see all of the given rows. */
-const isRemoved = (shown: string, reader: string): string => {
-  const lacks = (kind: string, visible: string) =>
-    `exists (select from jsonb_array_elements_text(${shown}->'${kind}') x(id) where not exists (select from ${visible}))`;
-  const isReadable = readableBy(reader);
-  return [
-    `((${reader}).article_reader_id = 0 and ${lacks('ownArticles', 'articles p where p.id = x.id::bigint')})`,
-    lacks(
-      'comments',
-      `comments c join all_articles a on a.id = c.article_id
-       where c.id = x.id::bigint and ${hasContent(reader)} and ${isReadable}`,
-    ),
-    lacks('articles', `all_articles a where a.id = x.id::bigint and ${isReadable}`),
-    lacks('members', 'members m where m.id = x.id::bigint'),
-    lacks('series', 'series s where s.id = x.id::bigint'),
-    lacks('notifications', `${notificationSource(reader)} where n.id = x.id::bigint`),
-  ].join('\n or ');
-};
-
-const response = (reader: string) =>
-  `k.fingerprint, k.status, k.headers, k.body, ${isRemoved('k.shown', reader)} as "isRemoved"`;
+/** `k`: the row of the key, `s`: what it shows. */
+const RESPONSE = 'k.fingerprint, k.status, k.headers, k.body, s.is_removed as "isRemoved"';
 const isCurrent = (maxAgeMs: string) => `k.created_at > now() - ${maxAgeMs} * interval '1 millisecond'`;
 
 /**
@@ -76,8 +54,8 @@ export const CLAIM_KEY = statement<
        where not (${isCurrent('$5')})
      returning id
    )
-   select key_lock.is_free as "isFree", exists (select from claimed) as "isClaimed", ${response('$6::reader')}
-   from key_lock left join idempotency_keys k on k.id = $1 and ${isCurrent('$5')}`,
+   select key_lock.is_free as "isFree", exists (select from claimed) as "isClaimed", ${RESPONSE}
+   from key_lock left join idempotency_keys k on k.id = $1 and ${isCurrent('$5')} cross join lateral shows_removed(k.shown, $6) s`,
 );
 
 /** `isFree`: no request with this key is running. It may have ended after the response was looked for. */
@@ -86,9 +64,9 @@ export const FIND_RESPONSE = statement<
   { isFree: boolean } & Found
 >(
   'find_idempotent_response',
-  `select key_lock.is_free as "isFree", ${response('$4::reader')}
+  `select key_lock.is_free as "isFree", ${RESPONSE}
    from (select pg_try_advisory_xact_lock(${IDEMPOTENCY_LOCKS}, $2) as is_free) key_lock
-     left join idempotency_keys k on k.id = $1 and ${isCurrent('$3')}`,
+     left join idempotency_keys k on k.id = $1 and ${isCurrent('$3')} cross join lateral shows_removed(k.shown, $4) s`,
 );
 
 /**
@@ -109,8 +87,8 @@ export const STORE_RESPONSE = statement<
   'store_idempotent_response',
   `update idempotency_keys set member_id = coalesce(member_id, $2), status = $3, headers = $4::jsonb, body = $5,
      shown = $6::jsonb || jsonb_build_object('comments', (
-       select coalesce(jsonb_agg(c.id), '[]') from comments c
-       where c.id in (select value::bigint from jsonb_array_elements_text($6::jsonb->'comments')) and ${hasContent('$7::reader')}))
+       select coalesce(jsonb_agg(c.id), '[]')
+       from jsonb_array_elements_text($6::jsonb->'comments') x (id) cross join lateral comment_with_content(x.id::bigint, $7) c))
    where id = $1`,
 );
 

@@ -3,7 +3,6 @@
  * (`can_read`: migrations/0001/04-articles.sql; `sees_held`: 09-comments.sql; `comment_seen_by`: migrations/0003-comments-seen-by.ts).
  */
 import { isModerated, readableBy } from '../article/article.js';
-import { isHiddenByBlock } from '../block.js';
 import { isModerator } from '../moderation/role.js';
 
 /** The table `v` with the reader `v.r` of a statement. @param reader an SQL expression, such as `$2::reader` */
@@ -21,12 +20,6 @@ export const JOIN_ARTICLE = 'cross join lateral article_of_comment(c.article_id,
 
 /** Joins what the reader `v.r` sees of the comment `c`, with everything masked that others do not see. */
 export const JOIN_SEEN = 'cross join lateral comment_seen_by(c, v.r) s';
-
-/** A condition: the reader sees the content, not a placeholder of it. */
-export const hasContent = (reader: string): string => `c.deleted_at is null
-    and (c.removed_at is null or coalesce((${reader}).viewer_id = c.member_id, false) or ${isReaderModerator(reader)})
-    and (not c.is_hidden or ((${reader}).viewer_id in (c.member_id, c.received_by)) is true)
-    and not coalesce(${isHiddenByBlock(`(${reader}).viewer_id`, 'c.member_id')}, false)`;
 
 const isReaderModerator = (reader: string) => isModerator(`(${reader}).moderator_id`);
 

@@ -54,24 +54,10 @@ export const HAS_ACCESS = statement<[credentialId: string], { hasAccess: boolean
   `select ${hasAccessSql('$1')} as "hasAccess"`,
 );
 
-/**
- * An SQL expression for what moderators have read of a target, and compare: the revision of its content, its last report and its last decision. It contains nothing
- * of private articles, and comments on them, but their reports. @param articleId, commentId, memberId SQL expressions, of which one is not null
- */
-export const revisionOf = (articleId: string, commentId: string, memberId: string): string => `concat_ws('-',
-    coalesce((select x.revision from articles x where x.id = ${articleId}),
-      (select x.revision from comments x join articles y on y.id = x.article_id where x.id = ${commentId} and x.deleted_at is null),
-      (select x.revision from held_comments x join articles y on y.id = x.article_id where x.id = ${commentId}),
-      (select (extract(epoch from x.updated_at) * 1000)::bigint from members x where x.id = ${memberId}), 0),
-    coalesce((select max(r.id) from moderation_cases x join reports r on r.case_id = x.id
-      where x.article_id = ${articleId} or x.comment_id = ${commentId} or x.member_id = ${memberId}), 0),
-    coalesce(greatest((select max(x.id) from decisions x where x.article_id = ${articleId}), (select max(x.id) from decisions x where x.comment_id = ${commentId}),
-      (select max(x.id) from decisions x where x.member_id = ${memberId} and x.article_id is null and x.comment_id is null)), 0))`;
-
 /** Under the locks of a decision. */
 export const REVISION_OF_TARGET = statement<TargetIds, { revision: string }>(
   'revision_of_moderation_target',
-  `select ${revisionOf('$1', '$2', '$3')} as revision`,
+  'select v.revision from revision_of_target($1, $2, $3) v',
 );
 
 export interface LockedCase {

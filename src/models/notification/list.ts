@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/pool.js';
 import { composedStatement, statement } from '../../platform/database/statement.js';
 import { isOfDeleted } from '../article/ended.js';
 import type { Reader } from '../reader.js';
-import { countEnded, idsOfEnded, NOTIFICATION, type NotificationRow, notificationSource } from './notification.js';
+import { countEnded, NOTIFICATION, type NotificationRow, notificationSource } from './notification.js';
 
 /** Ids are assigned in the order in which notifications are created, and are indexed. */
 const BY_ID_DESC: Order = { key: 'n.id', type: 'bigint', isDescending: true };
@@ -28,18 +28,17 @@ export async function findNotifications(
   const unread = unreadOnly ? ['n.read_at is null'] : [];
   const owned = [`n.member_id = ${member}`, ...unread];
   const counted = unreadOnly ? 'c.unread' : 'c.total';
-  const of = unreadOnly ? 'x.read_at is null' : 'true';
   const [seesPrivate, seesDrafts] = [reader.articleReaderId === memberId, reader.draftReaderId === memberId];
   const conditions = [
     ...unread,
-    `n.id <> all(array(${idsOfEnded(member, `x.type in ('ARTICLE', 'FOLLOW') and ${of}`)}))`,
+    `n.id <> all(array(select e.id from ended_notifications(${member}) e where e.type in ('ARTICLE', 'FOLLOW')))`,
     `not ${isOfDeleted('coalesce(n.article_id, 0)')}`,
     ...(seesPrivate ? [] : [`not ${IS_PRIVATE}`]),
     ...(seesDrafts ? [] : ['n.draft_id is null']),
   ];
   const total = [
     counted,
-    countEnded(member, of),
+    countEnded(member, unreadOnly),
     ...(seesPrivate ? [] : [countPrivate(owned)]),
     ...(seesDrafts ? [] : [countOfDrafts(owned)]),
   ].join(' - ');
@@ -76,7 +75,7 @@ export const UNREAD_BY_READER = statement<
 >(
   'unread_by_reader',
   `select c.member_id as id, c.unread
-     - ${countEnded('c.member_id', 'x.read_at is null')}
+     - ${countEnded('c.member_id', true)}
      - case when ($2::reader).article_reader_id = c.member_id then 0 else ${countPrivate(UNREAD)} end
      - case when ($2::reader).draft_reader_id = c.member_id then 0 else ${countOfDrafts(UNREAD)} end as unread
    from notification_counts c where c.member_id = any($1::bigint[])`,

@@ -3,11 +3,7 @@ import type { InferAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
-import { readableBy } from '../article/article.js';
 import { WITHDRAWN } from '../member/member.js';
-import { isWithdrawn } from '../member/removal.js';
-import { DECIDED_CONTENT } from '../moderation/action.js';
-import { VISIBLE_COUNTS } from '../reaction-kinds.js';
 import type { Reader } from '../reader.js';
 import { RowTable } from '../table.js';
 import { kindsWith, type NotificationKind, type NotifiedDecision, type SummaryOutcome } from './kinds.js';
@@ -22,7 +18,7 @@ export class Notification extends Model<InferAttributes<Notification>> {
 
 export const NOTIFICATIONS = new RowTable(Notification, 'NOTIFICATION_NOT_FOUND');
 
-/** The readable columns of `NOTIFICATION_SOURCE`: a notification with the data for its text. */
+/** The readable columns of `notificationSource`: a notification with the data for its text. */
 export const NOTIFICATION = new ColumnList({
   id: column<number>('n.id'),
   type: column<NotificationKind>('n.type'),
@@ -43,10 +39,7 @@ export const NOTIFICATION = new ColumnList({
   /** Result of a summary; null for other types. */
   outcome: column<SummaryOutcome | null>('n.outcome'),
   /** Number of other members who like the article now; null for other types. */
-  likes: column<number | null>(`case when n.type = 'LIKE' then (
-    select ${VISIBLE_COUNTS.likeCount}
-      - (select count(*)::integer from reactions l where l.article_id = r.article_id and l.kind = 'LIKE' and l.member_id = n.member_id)
-    from article_counts r where r.article_id = n.article_id) end`),
+  likes: column<number | null>(`case when n.type = 'LIKE' then (select l.number from other_likes(n) l) end`),
   decision: column<NotifiedDecision | null>('s.decision'),
   /** Null for other types, and for the member who reported what was decided on. */
   decisionId: column<number | null>("(s.decision->>'id')::bigint"),
@@ -54,65 +47,21 @@ export const NOTIFICATION = new ColumnList({
   createdAt: timestamp('n.created_at'),
 });
 
-/** An SQL condition: the notification `n` of a follower ended with the visibility of its article, which exists, and a job deletes it. */
-const IS_ENDED = `(n.type = 'ARTICLE' and exists (
-  select from ended_articles e where e.article_id = n.article_id and n.id <= e.notification_id))`;
-
-/** Ended articles that are looked up for each number of notifications. */
-const FEW = 100;
-
-const NOTIFIED = 'ended_articles e where e.notification_id is not null';
-const ARE_MANY = `(select count(*) > ${FEW} from (select from ${NOTIFIED} limit ${FEW + 1}) e)`;
-
 /**
- * A query for the ids of a member's notifications that end: those for which IS_ENDED holds, those about deleted articles, and those of followers who withdrew.
- * Usually there are no such articles and members; `offset` keeps their order of reading. If there are many articles, each notification of the member
- * is looked up among them: the cost then depends on those that the member has.
- * @param of a condition on notifications `x`
+ * The number of notifications of a member that end (`ended_notifications`, migrations/0006-notifications.ts).
+ * @param member an SQL expression
  */
-export const idsOfEnded = (
-  member: string,
-  of = 'true',
-): string => `select x.id from ended_articles e cross join lateral (
-    select x.id from notifications x
-    where (e.is_deleted or x.type = 'ARTICLE') and x.article_id = e.article_id and x.member_id = ${member} and x.id <= e.notification_id and ${of} offset 0
-  ) x where e.notification_id is not null and not ${ARE_MANY}
-  union all
-  select x.id from notifications x where x.member_id = ${member} and x.article_id is not null and ${of} and ${ARE_MANY}
-    and (select count(*) from ended_articles e
-      where e.article_id = x.article_id and (e.is_deleted or x.type = 'ARTICLE') and x.id <= e.notification_id) > 0
-  union all
-  select x.id from withdrawn_members w cross join lateral (
-    select x.id from notifications x where x.type = 'FOLLOW' and x.actor_id = w.id and x.member_id = ${member} and ${of} offset 0
-  ) x`;
-
-/** The number of them. */
-export const countEnded = (member: string, of?: string): string =>
-  `(select count(*) from (${idsOfEnded(member, of)}) x)`;
+export const countEnded = (member: string, unreadOnly: boolean): string =>
+  `(select count(*) from ended_notifications(${member}) e${unreadOnly ? ' where e.is_unread' : ''})`;
 
 export type NotificationRow = Row<typeof NOTIFICATION>;
 
-/** The decision of the notification `n`. */
-const decisionSource = (reader: string): string => `select coalesce(a.title, ''), null, null, json_build_object(
-      'id', case when d.member_id = n.member_id then d.id end, 'action', d.action,
-      'target', ${DECIDED_CONTENT})
-    from decisions d left join comments c on c.id = d.comment_id
-      left join all_articles a on a.id = coalesce(d.article_id, c.article_id) and ${readableBy(reader)}
-    where d.id = n.decision_id`;
-
 /**
- * Those about members and decisions, and about articles and drafts that the reader sees. ARTICLE has no `actor_id`, which would be in another index of a row for
- * each follower: its actor is the author of the article.
+ * The notifications `n` that the reader sees, with what they are about.
  * @param reader an SQL expression
  */
-export const notificationSource = (reader: string): string => `notifications n
-  join lateral (
-    select a.title, a.slug, case when n.type = 'ARTICLE' then a.member_id else n.actor_id end as actor_id, null::json as decision
-    from all_articles a where a.id = n.article_id and ${readableBy(reader)} and not ${IS_ENDED}
-    union all select d.title, null, n.actor_id, null from drafts d where d.id = n.draft_id and d.member_id = (${reader}).draft_reader_id
-    union all select '', null, n.actor_id, null where n.type = 'FOLLOW' and not ${isWithdrawn('n.actor_id')}
-    union all ${decisionSource(reader)}
-  ) s on true left join members m on m.id = s.actor_id`;
+export const notificationSource = (reader: string): string =>
+  `notifications n cross join lateral notification_seen_by(n, ${reader}) s left join members m on m.id = s.actor_id`;
 
 /** Notifications by id, in no order. */
 export const NOTIFICATIONS_BY_ID = statement<[ids: readonly number[], reader: Reader], NotificationRow>(
@@ -123,7 +72,7 @@ export const NOTIFICATIONS_BY_ID = statement<[ids: readonly number[], reader: Re
 /** Numbers of unread notifications by member, in no order. */
 export const UNREAD_BY_MEMBER = statement<[memberIds: readonly number[]], { id: number; unread: number }>(
   'unread_by_member',
-  `select c.member_id as id, c.unread - ${countEnded('c.member_id', 'x.read_at is null')} as unread
+  `select c.member_id as id, c.unread - ${countEnded('c.member_id', true)} as unread
    from notification_counts c where c.member_id = any($1::bigint[])`,
 );
 
