@@ -2,7 +2,6 @@
 import { type Statement, statement } from '../platform/database/statement.js';
 import { readableBy } from './article/article.js';
 import { mentionsOf, type StoredHtml } from './article/html.js';
-import { draftImageAlt } from './draft/draft.js';
 import { imagesOfArticle } from './image.js';
 import { hasAccessSql } from './session/access.js';
 
@@ -110,16 +109,15 @@ export const SHARED_TEXT = statement<[tokenHash: Buffer, rendererVersion: number
   `select coalesce(d.title, a.title) as title, coalesce(d.content, a.content) as content, m.nickname as "authorName",
      coalesce(d.tags, array(select t.name from all_article_tags x join tags t on t.id = x.tag_id
        where x.article_id = a.id order by x.position)::text[]) as tags,
-     coalesce(i.key, a.image, b.image) as image,
-     case when i.id is null then coalesce(a.image_width, b.image_width) else i.width end as "imageWidth",
-     case when i.id is null then coalesce(a.image_height, b.image_height) else i.height end as "imageHeight",
-     case when d.id is null then a.image_alt else ${draftImageAlt('b')} end as "imageAlt",
+     coalesce(a.image, n.image) as image,
+     coalesce(a.image_width, n.image_width) as "imageWidth",
+     coalesce(a.image_height, n.image_height) as "imageHeight",
+     coalesce(a.image_alt, n.image_alt) as "imageAlt",
      coalesce(d.updated_at, a.updated_at) as "updatedAt", s.expires_at as "expiresAt",
      h.html, case when h.html is not null then ${imagesOfArticle('a.id')} end as images, ${mentionsOf('a.id')} as mentions
    from share_links s join members m on m.id = s.member_id
      left join drafts d on d.id = s.draft_id
-     left join images i on i.id = d.image_id
-     left join all_articles b on b.id = d.article_id and b.member_id = d.member_id and not d.removes_image
+     cross join lateral shown_with_draft(null, d.article_id, d.member_id, d.image_id, d.image_alt, d.removes_image, null, false) n
      left join all_articles a on a.id = s.article_id
      left join article_html h on h.article_id = a.id and h.version >= $2
    where s.token_hash = $1 and s.expires_at > now() and not ${isArticleRemoved('s.article_id', 'd.article_id')}`,

@@ -102,7 +102,7 @@ describe('GraphQL notifications', () => {
     // The session, the member and the number, the latter in a transaction.
     expect(texts).to.have.length(5);
     // Those of articles and members that ended, usually none, are subtracted.
-    const text = texts.find((one) => one.includes('ended_articles')) ?? '';
+    const text = texts.find((one) => one.includes('ended_notifications')) ?? '';
     const plan = await planOf(app.database, text, [[host.id]], '(analyze)');
     const scans = plan.split('\n').filter((line) => / on notifications /.test(line));
     expect(scans).to.have.length(3);

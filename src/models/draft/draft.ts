@@ -64,10 +64,6 @@ export class Draft extends Metadata<InferAttributes<Draft>> {
 
 export const DRAFTS = new RowTable(Draft, 'DRAFT_NOT_FOUND');
 
-/** An SQL expression: the alternative text that the article will have. @param article alias of the present article */
-export const draftImageAlt = (article: string): string => `nullif(coalesce(d.image_alt,
-  case when case when d.image_id is null then not d.removes_image else i.key = ${article}.image end then ${article}.image_alt end), '')`;
-
 /** The readable columns of `draftSource`, except the text. */
 export const DRAFT = new ColumnList({
   id: column<number>('d.id'),
@@ -76,21 +72,17 @@ export const DRAFT = new ColumnList({
   articleId: column<number | null>('d.article_id'),
   title: column<string>('d.title'),
   ...metadataColumns('d'),
-  category: column<string | null>('k.name'),
+  category: column<string | null>('n.category'),
   tags: column<string[]>('d.tags'),
   slug: column<string | null>('d.slug'),
   visibility: column<'PUBLIC' | 'PRIVATE'>(`case when d.is_private then 'PRIVATE' else 'PUBLIC' end`),
   /** The storage key of the image that the article will have. */
-  image: column<string | null>('case when d.image_id is not null then i.key when not d.removes_image then a.image end'),
-  imageWidth: column<number | null>(
-    'case when d.image_id is not null then i.width when not d.removes_image then a.image_width end',
-  ),
-  imageHeight: column<number | null>(
-    'case when d.image_id is not null then i.height when not d.removes_image then a.image_height end',
-  ),
-  imageAlt: column<string | null>(draftImageAlt('a')),
+  image: column<string | null>('n.image'),
+  imageWidth: column<number | null>('n.image_width'),
+  imageHeight: column<number | null>('n.image_height'),
+  imageAlt: column<string | null>('n.image_alt'),
   imageId: column<number | null>('d.image_id'),
-  translationOf: column<number | null>('case when d.leaves_translations then 0 else o.id end'),
+  translationOf: column<number | null>('case when d.leaves_translations then 0 else n.translation_of end'),
   publishedAt: column<Date | null>('d.published_at'),
   publishAt: column<Date | null>('d.publish_at'),
   publicationError: column<string | null>('d.publication_error'),
@@ -111,12 +103,8 @@ export type DraftRow = Row<typeof DRAFT> & {
  * @param drafts rows of drafts, with the alias `d`
  * @param seesPrivate as that of `draftExists`: otherwise the draft is shown as no translation of a private article
  */
-export function draftSource(drafts: string, seesPrivate: string): string {
-  // `is not distinct from` uses no index. With `=`, a generic plan may read all articles of the member by their index.
-  return `${drafts} left join categories k on k.id = d.category_id left join images i on i.id = d.image_id
-    left join all_articles a on a.id = d.article_id and a.member_id is not distinct from d.member_id
-    left join all_articles o on o.id = d.translation_of and (${seesPrivate} or not o.is_private)`;
-}
+export const draftSource = (drafts: string, seesPrivate: string): string => `${drafts}
+    cross join lateral shown_with_draft(d.category_id, d.article_id, d.member_id, d.image_id, d.image_alt, d.removes_image, d.translation_of, ${seesPrivate}) n`;
 
 /** SQL: whether a draft `d` exists for its author, who reads with an API token that may not see private articles unless `seesPrivate`. */
 export const draftExists = (seesPrivate: string): string =>

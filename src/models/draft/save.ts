@@ -61,13 +61,16 @@ export type SavedDraft = Omit<DraftRow, 'content'> &
 
 type Composed<Row> = [Statement<readonly unknown[], Row>, readonly unknown[]];
 
-/** The columns that `DRAFT` reads. */
-const STORED = `d.id, d.key, d.member_id, d.article_id, d.title, ${METADATA_NAMES.map((name) => `d.${columnOf(name)}`).join(', ')}, d.category_id, d.tags, d.slug, d.is_private, d.image_id, d.image_alt, d.removes_image,
-  d.translation_of, d.leaves_translations, d.published_at, d.publish_at, d.publication_error, d.base_revision, d.revision, d.created_at, d.updated_at`;
-
-const NAMES = ['g."hasAccess"', 'g."hasCategory"', 'g."hasImage"', 'g."hasTranslation"'];
-const REFERENCES = NAMES.join(', ');
-const HAS_REFERENCES = NAMES.join(' and ');
+const NAMES = {
+  hasAccess: 'g.has_access',
+  hasCategory: 'g.has_category',
+  hasImage: 'g.has_image',
+  hasTranslation: 'g.has_translation',
+};
+const REFERENCES = Object.entries(NAMES)
+  .map(([name, sql]) => `${sql} as "${name}"`)
+  .join(', ');
+const HAS_REFERENCES = Object.values(NAMES).join(' and ');
 
 export function createStatement(author: Author, changes: DraftChanges): Composed<CreatedDraft> {
   const bindings = new Bindings();
@@ -77,58 +80,52 @@ export function createStatement(author: Author, changes: DraftChanges): Composed
   const text = `with given as (${given}), added as (
       insert into drafts as d (${['member_id', ...values.map(([name]) => name)].join(', ')})
       select ${[member, ...values.map(([, value]) => value)].join(', ')} from given g where ${HAS_REFERENCES}
-      returning ${STORED}
+      returning d.*
     )
     select ${DRAFT.select}, ${REFERENCES} from given g left join ${draftSource('added d on true', bindings.add(author.seesPrivate, 'boolean'))}`;
   return composedStatement(text, bindings);
 }
 
 /**
- * Changes a draft if it has one of the expected revisions, and the changes differ from it. The conditions are those of the update, so that
- * PostgreSQL evaluates them again for a row that it had to wait for; without a difference, nothing is written or locked. Returns no row if the
- * author has no such draft. If another transaction has changed the row since the statement began, the returned row may be `isCurrent` and
- * differ without being saved: the statement is to be executed again.
+ * Changes a draft if it has one of the expected revisions, and the changes differ from it; without a difference, nothing is written or locked. Returns no row
+ * if the author has no such draft. If another transaction has changed the row since the statement began, PostgreSQL finds another revision in the row that it
+ * had to wait for: the returned row is `isCurrent` and differs without being saved, and the statement is to be executed again.
  */
 export function saveStatement(...save: Save): Composed<SavedDraft> {
-  const { bindings, seesPrivate, given, isTarget, isCurrent, differs, values } = comparison(...save);
+  const { bindings, seesPrivate, given, target, values } = comparison(...save);
   // A stored text that stays the same is not written again.
   const kept = (name: string, value: string) =>
     name === 'content' ? `case when d.content = ${value} then d.content else ${value} end` : value;
   const set = values.map(([name, value]) => `${name} = ${kept(name, value)}`);
-  const text = `with given as (${given}), saved as (
-      update drafts d set ${[...set, 'revision = d.revision + 1', 'updated_at = clock_timestamp()'].join(', ')} from given g
-      where ${isTarget} and ${HAS_REFERENCES} and ${isCurrent} and (${differs})
-      returning ${STORED}, true as "isSaved", true as "isCurrent", true as differs
+  const text = `with given as (${given}), target as (${target}), saved as (
+      update drafts d set ${[...set, 'revision = d.revision + 1', 'updated_at = clock_timestamp()'].join(', ')}
+      from given g cross join target t
+      where d.id = t.id and d.revision = t.revision and t.is_current and t.differs and ${HAS_REFERENCES}
+      returning d.*
     ), found as (
-      select * from saved
+      select s.*, true as is_saved from saved s
       union all
-      select ${STORED}, false, ${isCurrent}, ${differs} from drafts d cross join given g
-      where ${isTarget} and not exists (select from saved)
+      select d.*, false from target t join drafts d on d.id = t.id where not exists (select from saved)
     )
-    ${selectFound(seesPrivate)}`;
+    ${selectFound('d.is_saved')} from given g cross join target t cross join ${draftSource('found d', seesPrivate)}`;
   return composedStatement(text, bindings);
 }
 
 /** Reads what `saveStatement` would return if nothing were saved. */
 export function compareStatement(...save: Save): Composed<SavedDraft> {
-  const { bindings, seesPrivate, given, isTarget, isCurrent, differs } = comparison(...save);
-  const text = `with given as (${given}), found as (
-      select ${STORED}, false as "isSaved", ${isCurrent} as "isCurrent", ${differs} as differs
-      from drafts d cross join given g where ${isTarget}
-    )
-    ${selectFound(seesPrivate)}`;
+  const { bindings, seesPrivate, given, target } = comparison(...save);
+  const text = `with given as (${given}), target as (${target})
+    ${selectFound('false')} from given g cross join target t join ${draftSource('drafts d on d.id = t.id', seesPrivate)}`;
   return composedStatement(text, bindings);
 }
 
-const selectFound = (
-  seesPrivate: string,
-): string => `select ${DRAFT.select}, d."isSaved", d."isCurrent", d.differs, ${REFERENCES}
-  from given g cross join ${draftSource('found d', seesPrivate)}`;
+const selectFound = (isSaved: string): string =>
+  `select ${DRAFT.select}, ${isSaved} as "isSaved", t.is_current as "isCurrent", t.differs, ${REFERENCES}`;
 
 /** `revisions`: null for any. */
 type Save = [id: number, author: Author, revisions: readonly string[] | null, changes: DraftChanges];
 
-/** The conditions on `drafts d` of a save, and what it sets. */
+/** A query for what the changes name (`given`), one for the draft and how it compares (`target`), and what the save sets. */
 function comparison(...[id, author, revisions, changes]: Save) {
   const bindings = new Bindings();
   const member = bindings.add(author.memberId, 'bigint');
@@ -146,30 +143,23 @@ function comparison(...[id, author, revisions, changes]: Save) {
     ]);
   // In the order of the values: the text, whose comparison reads most, is the last one.
   const differs = ['false', ...values.map(([name, value]) => `d.${name} is distinct from ${value}`)].join(' or ');
-  return { bindings, seesPrivate, given, isTarget, isCurrent, differs, values };
+  const target = `select d.id, d.revision, ${isCurrent} as is_current, ${differs} as differs from drafts d cross join given g where ${isTarget}`;
+  return { bindings, seesPrivate, given, target, values };
 }
 
-/** A query for what the changes name. */
 function givenIn(
   bindings: Bindings,
   { credentialId, seesPrivate }: Author,
   member: string,
   { category, imageId, translationOf }: DraftChanges,
 ): string {
-  const categoryId = category
-    ? `(select id from categories where member_id = ${member} and lower(name) = lower(${bindings.add(category, 'text')}))`
-    : 'null::bigint';
-  const image = imageId
-    ? `(select id from images where member_id = ${member} and id = ${bindings.add(imageId, 'bigint')})`
-    : 'null::bigint';
-  const translated = translationOf
-    ? `(select id from all_articles where member_id = ${member} and removed_at is null and id = ${bindings.add(translationOf, 'bigint')}
-         and (${bindings.add(seesPrivate, 'boolean')} or not is_private))`
-    : 'null::bigint';
-  return `select r.*, ${category ? 'r.category_id is not null' : 'true'} as "hasCategory",
-      ${imageId ? 'r.image_id is not null' : 'true'} as "hasImage",
-      ${translationOf ? 'r.translation_of is not null' : 'true'} as "hasTranslation"
-    from (select ${categoryId} as category_id, ${image} as image_id, ${translated} as translation_of, ${hasAccessSql(bindings.add(credentialId, 'uuid'))} as "hasAccess") r`;
+  const named = [
+    bindings.add(category || null, 'text'),
+    bindings.add(imageId ?? null, 'bigint'),
+    bindings.add(translationOf || null, 'bigint'),
+    bindings.add(seesPrivate, 'boolean'),
+  ];
+  return `select n.*, ${hasAccessSql(bindings.add(credentialId, 'uuid'))} as has_access from named_by_draft(${member}, ${named.join(', ')}) n`;
 }
 
 /** The columns to write, each with an SQL expression. */

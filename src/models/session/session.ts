@@ -16,14 +16,63 @@ export const MAX_SESSIONS = fixedLimit({
 });
 
 /**
- * Opens a session and records a LOGIN event. Deletes the member's expired sessions, those over the limit, and events older than 180 days
- * (of the oldest 100). No row if the member no longer exists or is locked, or the password has changed meanwhile: the row lock serializes this with
- * a change of password or the locking of the account, so that no session survives them. The language becomes that of the member's emails.
- * `passkeyId`, `subject`: no row if this login method has been removed meanwhile; their rows are locked for the same reason.
- * `requiresVerified`: no row without a verified address.
- * `provenEmail`: the address that the login provider has verified; the member's own becomes verified if it is the same.
- * `isNewDevice`, if it is requested: no stored login had this device, regardless of its version numbers, and it is not the first login.
+ * Locks a member who logs in, and the passkey or the link to a provider, if one is the login method: no session survives the end of one of them, a change of the
+ * password or the locking of the account. No row if the member no longer exists or is locked, the password has changed meanwhile, the method was removed, or
+ * a verified address is required (`requiresVerified`) and missing. `isNewDevice`: no stored login had this device, regardless of its version
+ * numbers, and it is not the first login.
  */
+export const LOCK_LOGIN = statement<
+  [
+    memberId: number,
+    passwordHash: string | null,
+    requiresVerified: boolean,
+    passkeyId: number | null,
+    provider: string | null,
+    subject: string | null,
+    device: string,
+  ],
+  { isNewDevice: boolean }
+>(
+  'lock_login',
+  `with owner as (
+     select id from members where id = $1 and locked_at is null and ($2::text is null or password_hash = $2)
+       and (not $3::boolean or email_verified_at is not null) for no key update
+   ), passkey as (
+     select p.id from passkeys p join owner on owner.id = p.member_id where p.id = $4 for key share of p
+   ), link as (
+     select l.id from social_links l join owner on owner.id = l.member_id where l.provider = $5 and l.subject = $6 for key share of l
+   )
+   select exists (select from security_events where member_id = $1 and kind = 'LOGIN') and not exists (
+     select from security_events where member_id = $1 and kind = 'LOGIN' and ${withoutVersions('device')} = ${withoutVersions('$7')}
+   ) as "isNewDevice"
+   from owner
+   where ($4::bigint is null or exists (select from passkey)) and ($6::text is null or exists (select from link))`,
+);
+
+/**
+ * The language becomes the one of the member's emails. `provenEmail`: the address that the login provider has verified; the member's own becomes verified if it
+ * is the same.
+ */
+export const UPDATE_LOGGED_IN = statement<[memberId: number, language: Language, provenEmail: string | null]>(
+  'update_logged_in_member',
+  `update members set language = $2, pending_since = null,
+     email_verified_at = case when ${isSameEmailSql('email', '$3')} then coalesce(email_verified_at, now()) else email_verified_at end
+   where id = $1 and (language <> $2 or pending_since is not null or email_verified_at is null and ${isSameEmailSql('email', '$3')})`,
+);
+
+/** Deletes the expired sessions of a member, those that a further one exceeds the limit with, and events older than 180 days, of the oldest 100. */
+export const REMOVE_OLD_SESSIONS = statement<[memberId: number]>(
+  'remove_old_sessions',
+  `with expired_events as (
+     delete from security_events where id = any(array(
+       select id from security_events where member_id = $1 order by id limit 100
+     )) and created_at < now() - interval '180 days'
+   )
+   delete from sessions where member_id = $1 and (expires_at < now() or id in (
+     select id from sessions where member_id = $1 order by last_used_at desc, id offset ${MAX_SESSIONS - 1}))`,
+);
+
+/** Opens a session of a member who is locked, and records a LOGIN event. */
 export const OPEN_SESSION = statement<
   [
     sessionId: string,
@@ -34,49 +83,15 @@ export const OPEN_SESSION = statement<
     address: string,
     device: string,
     provider: string | null,
-    passwordHash: string | null,
-    language: Language,
-    provenEmail: string | null,
-    requiresVerified: boolean,
-    comparesDevice: boolean,
-    passkeyId: number | null,
-    subject: string | null,
-  ],
-  { isNewDevice: boolean }
+  ]
 >(
   'open_session',
-  `with owner as (
-     select id from members where id = $2 and locked_at is null and ($9::text is null or password_hash = $9)
-       and (not $12::boolean or email_verified_at is not null) for share
-   ), passkey as (
-     select p.id from passkeys p join owner on owner.id = p.member_id where p.id = $14 for key share of p
-   ), link as (
-     select l.id from social_links l join owner on owner.id = l.member_id
-     where l.provider = $8 and l.subject = $15 for key share of l
-   ), opened as (
+  `with opened as (
      insert into sessions (id, member_id, refresh_hash, issued_at, expires_at, address, device)
-     select $1, id, $3, $4, $5, $6, $7 from owner
-     where ($14::bigint is null or exists (select from passkey)) and ($15::text is null or exists (select from link))
-     returning id, member_id
-   ), updated_member as (
-     update members set language = $10, pending_since = null,
-       email_verified_at = case when ${isSameEmailSql('email', '$11')} then coalesce(email_verified_at, now()) else email_verified_at end
-     where id in (select member_id from opened)
-       and (language <> $10 or pending_since is not null or email_verified_at is null and ${isSameEmailSql('email', '$11')})
-   ), event as (
-     insert into security_events (member_id, kind, provider, session_id, address, device)
-     select member_id, 'LOGIN', $8, id, $6, $7 from opened
-   ), expired_events as (
-     delete from security_events where id = any(array(
-       select id from security_events where member_id = $2 order by id limit 100
-     )) and created_at < now() - interval '180 days'
-   ), ended as (
-     delete from sessions where member_id = $2 and (expires_at < now() or id in (
-       select id from sessions where member_id = $2 order by last_used_at desc, id offset ${MAX_SESSIONS - 1}))
+     values ($1, $2, $3, $4, $5, $6, $7) returning id, member_id
    )
-   select $13 and exists (select from security_events where member_id = $2 and kind = 'LOGIN') and not exists (
-     select from security_events where member_id = $2 and kind = 'LOGIN' and ${withoutVersions('device')} = ${withoutVersions('$7')}
-   ) as "isNewDevice" from opened`,
+   insert into security_events (member_id, kind, provider, session_id, address, device)
+   select member_id, 'LOGIN', $8, id, $6, $7 from opened`,
 );
 
 /** A browser that was updated is the same device. */

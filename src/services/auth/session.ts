@@ -5,12 +5,15 @@ import {
   END_ALL_ACCESS,
   END_SESSION,
   LIVE_SESSION,
+  LOCK_LOGIN,
   OPEN_SESSION,
+  REMOVE_OLD_SESSIONS,
   ROTATE_SESSION,
   SUCCESSOR,
   TOUCH_SESSION,
+  UPDATE_LOGGED_IN,
 } from '../../models/session/session.js';
-import type { Database, Transaction } from '../../platform/database/pool.js';
+import type { Transaction } from '../../platform/database/pool.js';
 import type { ErrorKey } from '../../platform/error-keys.js';
 import { AppError } from '../../platform/errors.js';
 import type { ClientInfo } from '../../platform/http/request.js';
@@ -70,23 +73,20 @@ export async function openSession(caller: Caller, memberId: number, proof: Proof
     Record<'provider' | 'email' | 'passwordHash' | 'subject', string> & { passkeyId: number }
   >;
   const requiresVerified = config.requireVerifiedEmail && passwordHash !== null;
-  const isMailed = config.mail !== null;
-  const open = async (db: Database) => {
-    const lifetime = [new Date(claims.issuedAt * 1000), new Date(claims.expiresAt * 1000)] as const;
-    const proven = [provider, passwordHash, language, email, requiresVerified, isMailed] as const;
-    const method = [passkeyId, subject] as const;
-    const session = [claims.sessionId, memberId, hashToken(pair.refreshToken)] as const;
-    const [opened] = await db.query(OPEN_SESSION, [...session, ...lifetime, address, device, ...proven, ...method]);
-    return opened;
-  };
-  const openMailed = async (db: Transaction) => {
-    const opened = await open(db);
-    if (opened?.isNewDevice)
+  const lifetime = [new Date(claims.issuedAt * 1000), new Date(claims.expiresAt * 1000)] as const;
+  const isOpened = await database.transaction(async (db) => {
+    const method = [passwordHash, requiresVerified, passkeyId, provider, subject] as const;
+    const [login] = await db.query(LOCK_LOGIN, [memberId, ...method, device]);
+    if (!login) return false;
+    await db.query(UPDATE_LOGGED_IN, [memberId, language, email]);
+    await db.query(REMOVE_OLD_SESSIONS, [memberId]);
+    if (login.isNewDevice && config.mail !== null)
       await enqueueMail(db, caller, { template: 'newDevice', memberId, values: securityNotice(db, client) });
-    return opened;
-  };
-  // A transaction of one statement takes two further round trips.
-  if (!(await (isMailed ? database.transaction(openMailed) : open(database)))) return null;
+    const session = [claims.sessionId, memberId, hashToken(pair.refreshToken), ...lifetime, address, device] as const;
+    await db.last(OPEN_SESSION, [...session, provider]);
+    return true;
+  });
+  if (!isOpened) return null;
   securityEvents.inc({ kind: 'LOGIN' });
   return pair;
 }

@@ -101,11 +101,9 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/decision/case.ts BYTES_OF_TARGET': MODERATORS,
   'models/decision/case.ts FIND_TARGET': 'A command that checks the role of the moderator under a lock.',
   'models/decision/report.ts OPEN_CASE': READER,
-  'models/draft/save.ts givenIn': OWN,
   'models/draft/draft.ts draftExists': 'It hides drafts of private articles from API tokens.',
   'models/draft/draft.ts ARTICLE_TO_DRAFT': WRITE,
   'models/draft/draft.ts START_DRAFT': WRITE,
-  'models/draft/draft.ts draftSource': OWN,
   'models/draft/publication.ts CONFLICTS_OF_DRAFT': WRITE,
   'models/image.ts ARTICLE_WITH_IMAGE': OWN,
   'models/image.ts PLACED_IMAGES': OWN,
@@ -154,6 +152,7 @@ const LISTED_IN_DATABASE: Readonly<Record<string, string>> = {
   content_of_target: MODERATORS,
   content_revision: MODERATORS,
   decision_of_notification: READER,
+  named_by_draft: OWN,
   notification_seen_by: READER,
   open_cases: MODERATORS,
   public_articles_of_series: PUBLIC,
@@ -161,6 +160,7 @@ const LISTED_IN_DATABASE: Readonly<Record<string, string>> = {
   search_tags: 'A part of the index, whose rows say who reads them.',
   series_of_author: OWN,
   shown_with_article: PUBLIC,
+  shown_with_draft: OWN,
   shows_removed: READER,
 };
 

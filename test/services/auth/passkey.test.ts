@@ -293,7 +293,7 @@ describe('A login with a passkey', () => {
     const options = await loginOptions(app.url);
     const known = await statementsOf(authenticator.assert(options, { rpId: 'other.example' }));
     expect(await statementsOf(new Authenticator(SITE).assert(options, { userHandle: 'AA' }))).to.deep.equal(known);
-    expect(await statementsOf(authenticator.assert(options))).to.have.lengthOf(7);
+    expect(await statementsOf(authenticator.assert(options))).to.have.lengthOf(11);
   });
 });
 
