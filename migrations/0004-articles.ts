@@ -41,9 +41,17 @@ create function feed_stamp(newest text) returns table (tag text, changed_at time
     cross join (select max(changed_at) as last from journal_stamps where kind = 'articles') j
 $$;
 
--- One subtag finds all articles of the primary language; a longer tag is exact.
+-- The key of a time in cursors.
+create function milliseconds_of(moment timestamptz) returns bigint language sql stable as $$
+  select (extract(epoch from moment) * 1000)::bigint
+$$;
+
+-- Among the articles of a primary language, one subtag finds all of them; a longer tag is exact.
+create function is_language(language text, wanted text) returns boolean language sql immutable as $$
+  select strpos(wanted, '-') = 0 or language = wanted
+$$;
 create function has_language(primary_language text, language text, wanted text) returns boolean language sql immutable as $$
-  select primary_language = split_part(wanted, '-', 1) and (strpos(wanted, '-') = 0 or language = wanted)
+  select primary_language = split_part(wanted, '-', 1) and is_language(language, wanted)
 $$;
 
 -- What articles show of other tables: the names of their tags in order, and the other public articles of their group of translations, by language.

@@ -39,7 +39,7 @@ const STATEMENTS = {
         select ${CONTENTS} as contents
         from (
           select * from articles a
-          where a.primary_language = any(array[split_part($2, '-', 1)]) and has_language(a.primary_language, a.language, $2)
+          where a.primary_language = any(array[split_part($2, '-', 1)]) and is_language(a.language, $2)
           order by a.primary_language desc, a.created_at desc, a.id desc limit $1
         ) a
       ) n cross join lateral feed_stamp(n.contents) f`,

@@ -23,6 +23,13 @@ const MEMBER = new Reader(7, 7, 7, 0);
 const MODERATOR = new Reader(7, 7, 7, 7);
 const FILTER = { tag: 'sea', from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' };
 
+/** More articles match the filter of a list than are sorted. */
+const withTooMany = (database: Database): Database => ({
+  ...database,
+  query: async (statement, values) =>
+    statement.text.includes('with matching') ? [{ total: null } as never] : database.query(statement, values),
+});
+
 const COMMENT_LISTS: CommentList[] = [
   'ofArticle',
   'ofArticleOldestFirst',
@@ -80,6 +87,8 @@ export const SAMPLES: Readonly<Record<string, Readonly<Record<string, Sample>>>>
       findArticlePage(database, { scope: FILTER, order: BY_TIME, slice: PAGE, includes: ALL }),
     'page by tag and likes': (database) =>
       findArticlePage(database, { scope: FILTER, order: BY_LIKES, slice: PAGE, includes: FEW }),
+    'page by tag and likes of a large journal': (database) =>
+      findArticlePage(withTooMany(database), { scope: FILTER, order: BY_LIKES, slice: PAGE, includes: FEW }),
     'page of a category by likes in a period': (database) =>
       findArticlePage(database, {
         scope: { categoryId: 3, period: 'week' },

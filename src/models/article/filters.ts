@@ -20,19 +20,15 @@ export interface ArticleFilters {
   to?: string | undefined;
 }
 
-/** @param value an SQL expression for a canonical tag */
-const isExact = (row: string, value: string): string => `(strpos(${value}, '-') = 0 or ${row}.language = ${value})`;
-const primaryOf = (value: string): string => `split_part(${value}, '-', 1)`;
-
-/** The articles of one language as a part of the table, and the condition on its rows. */
+/** The articles of one language as a part of the table, and the condition on its rows. @param value an SQL expression for a canonical tag */
 export const partOfLanguage = (row: string, value: string): { part: Part; condition: string } => ({
-  part: { column: `${row}.primary_language`, value: primaryOf(value) },
-  condition: isExact(row, value),
+  part: { column: `${row}.primary_language`, value: `split_part(${value}, '-', 1)` },
+  condition: `is_language(${row}.language, ${value})`,
 });
 
-/** One subtag finds all articles of the primary language; a longer tag is exact. @param value an SQL expression for a canonical tag */
+/** @param value an SQL expression for a canonical tag */
 export const hasLanguage = (row: string, value: string): string =>
-  `(${row}.primary_language = ${primaryOf(value)} and ${isExact(row, value)})`;
+  `has_language(${row}.primary_language, ${row}.language, ${value})`;
 
 const FILTERS: Readonly<Record<keyof ArticleFilters, Filter>> = {
   language: { type: 'text', condition: hasLanguage },

@@ -1,4 +1,4 @@
-/** Lists of articles. Each slice of a list is read with one SQL statement. */
+/** Lists of articles. A slice of a list is read with one SQL statement; with two if more articles match its filter than are sorted. */
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import type { RowSlice } from '../../platform/database/columns.js';
 import {
@@ -20,10 +20,10 @@ import { type ArticleFilters, conditionsOf, hasFilters, partOfLanguage } from '.
 import {
   type ArticleOrder,
   type ArticlePeriod,
-  type Counts,
   isByCount,
   joinCounts,
   type ListOrder,
+  OF_ALL_TIME,
   orderIn,
 } from './order.js';
 import type { TranslationRow } from './translation.js';
@@ -93,32 +93,45 @@ export type FoundArticles = RowSlice<ListedArticle> & { total: number };
 export type FoundArticlePage = FoundArticles & { version: Version | null };
 
 /** A page with the total number of articles in the list. */
-export async function findArticlePage(
-  database: Database,
-  { scope, order, slice, includes, maxSorted }: ArticleListRequest,
-): Promise<FoundArticlePage> {
-  const bindings = new Bindings();
-  const sorted = sortedList(scope, order, bindings, maxSorted);
-  const query = { ...listQuery(scope, order, bindings, slice), total: 't.total' };
-  const contents = packedArticles(scope, includes, orderIn(order, scope.period), keysetIds(query, slice, bindings));
-  const text = `${sorted}${packedPage('t.total', contents)} from (select (${total(scope, order, bindings)}) as total offset 0) t`;
-  const [found] = await database.query(...composedStatement<PackedPage>(text, bindings, timeoutOf(scope, order)));
+export async function findArticlePage(database: Database, request: ArticleListRequest): Promise<FoundArticlePage> {
+  const { scope, order, slice, includes } = request;
+  const found = await findPacked<PackedPage>(database, request, (bindings, sorted) => {
+    const query = listQuery(scope, order, bindings, slice);
+    const contentsOf = (ids: KeysetQuery) =>
+      packedArticles(scope, includes, orderIn(order, scope.period), keysetIds(ids, slice, bindings));
+    if (sorted) return `${sorted.with} ${packedPage(`(${sorted.total})`, contentsOf(query))}`;
+    const page = packedPage('t.total', contentsOf({ ...query, total: 't.total' }));
+    return `${page} from (select (${total(scope, order, bindings)}) as total offset 0) t`;
+  });
   return unpackPage(found);
 }
 
-export async function findArticles(
+export async function findArticles(database: Database, request: ArticleListRequest): Promise<FoundArticles> {
+  const { scope, order, slice, includes } = request;
+  const found = await findPacked<Omit<PackedPage, 'stamp'>>(database, request, (bindings, sorted) => {
+    const ids = keysetIds(listQuery(scope, order, bindings, slice), slice, bindings);
+    const size = sorted ? sorted.total : includes.total ? total(scope, order, bindings) : 'select 0';
+    const contents = packedArticles(scope, includes, orderIn(order, scope.period), ids);
+    return `${sorted?.with ?? ''} select (${size})::integer as total, (${contents})::text as contents`;
+  });
+  return { ...ARTICLE.unpackRows(found?.contents), total: includes.total ? (found?.total ?? 0) : 0 };
+}
+
+/** @param textOf composes the statement; of a list for which `isSorted` holds, with the part that depends on the number of articles that match its filter */
+async function findPacked<Packed extends { total: number | null }>(
   database: Database,
-  { scope, order, slice, includes, maxSorted }: ArticleListRequest,
-): Promise<FoundArticles> {
-  const bindings = new Bindings();
-  const sorted = sortedList(scope, order, bindings, maxSorted);
-  const ids = keysetIds(listQuery(scope, order, bindings, slice), slice, bindings);
-  const size = includes.total ? total(scope, order, bindings) : 'select 0';
-  const contents = packedArticles(scope, includes, orderIn(order, scope.period), ids);
-  const text = `${sorted}select (${size})::integer as total, (${contents})::text as contents`;
-  const statement = composedStatement<Omit<PackedPage, 'stamp'>>(text, bindings, timeoutOf(scope, order));
-  const [found] = await database.query(...statement);
-  return { ...ARTICLE.unpackRows(found?.contents), total: found?.total ?? 0 };
+  request: ArticleListRequest,
+  textOf: (bindings: Bindings, sorted: SortedList | null) => string,
+): Promise<Packed | undefined> {
+  const { scope, order } = request;
+  const find = async (isLarge: boolean) => {
+    const bindings = new Bindings();
+    const sorted = isSorted(scope, order) ? sortedList(request, orderIn(order, scope.period), bindings, isLarge) : null;
+    const statement = composedStatement<Packed>(textOf(bindings, sorted), bindings, timeoutOf(scope, order));
+    return (await database.query(...statement))[0];
+  };
+  const found = await find(false);
+  return found?.total === null ? find(true) : found;
 }
 
 /** The same slice of the article lists of several members, in the order of `memberIds`. */
@@ -188,7 +201,8 @@ export function countedList(total: string, contents: string, bindings: Bindings,
 }
 
 export interface PackedPage {
-  total: number;
+  /** Null for a list of more articles than are sorted, which has to be read as a large one. */
+  total: number | null;
   stamp: string;
   contents: string | null;
 }
@@ -199,8 +213,8 @@ export function packedPage(total: string, contents: string): string {
 }
 
 export function unpackPage(packed: PackedPage | undefined): FoundArticlePage {
-  const { contents, total = 0, stamp } = packed ?? {};
-  return { ...ARTICLE.unpackRows(contents), total, version: stamp === undefined ? null : readStamp(stamp) };
+  const { contents, total, stamp } = packed ?? {};
+  return { ...ARTICLE.unpackRows(contents), total: total ?? 0, version: stamp === undefined ? null : readStamp(stamp) };
 }
 
 const PUBLIC = { articles: 'articles', articleTags: 'article_tags' } as const;
@@ -244,14 +258,15 @@ function partOrCondition({ key, counts }: ListOrder, column: string, value: stri
 }
 
 /** The rows with the numbers of an order, of one owner, member or category. `inOrderOf`: the source for a scan of them. */
-function countedRows(scope: ArticleScope, order: ListOrder, { table, alias, conditions }: Counts, bindings: Bindings) {
+function countedRows(scope: ArticleScope, order: ListOrder, bindings: Bindings) {
   const { ownerId, isPrivate, memberId = ownerId, categoryId } = scope;
+  const { table, alias, conditions } = order.counts ?? OF_ALL_TIME;
   const member = memberId === undefined ? undefined : bindings.add(memberId, 'bigint');
   const category = categoryId === undefined ? undefined : bindings.add(categoryId, 'bigint');
   // An index begins with the member or with the category, which has articles of its member only.
   const [column, value] = category ? [`${alias}.category_id`, category] : [`${alias}.member_id`, member];
   const { part = undefined, ...of } = value ? partOrCondition(order, column, value) : { conditions: [] };
-  const visibility = ownerId === undefined || isPrivate === false ? PUBLIC_ROWS : PRIVATE_ROWS;
+  const [ofPublic, ofPrivate] = [`not ${alias}.is_private`, `${alias}.is_private`];
   const isMerged = ownerId !== undefined && isPrivate === undefined;
   const [source, id] = [`${table} ${alias}`, `${alias}.article_id`];
   return {
@@ -259,7 +274,7 @@ function countedRows(scope: ArticleScope, order: ListOrder, { table, alias, cond
     id,
     part,
     conditions: [
-      ...(isMerged ? [] : [visibility(alias)]),
+      ...(isMerged ? [] : [isPrivate && ownerId !== undefined ? ofPrivate : ofPublic]),
       ...conditions,
       ...of.conditions,
       ...(category && member ? [`${memberOfCategory(category)} = ${member}`] : []),
@@ -267,11 +282,8 @@ function countedRows(scope: ArticleScope, order: ListOrder, { table, alias, cond
     /** Public and private rows have indexes of their own, which are merged. @param order null: in none */
     inOrderOf(order: Order | null): string {
       if (!isMerged) return source;
-      const rows = [PUBLIC_ROWS, PRIVATE_ROWS].map(
-        (isIncluded) =>
-          `(select * from ${source} where ${isIncluded(alias)}${order ? ` ${inOrder(order, id, part)}` : ''})`,
-      );
-      return `(${rows.join(' union all ')}) ${alias}`;
+      const by = order ? inOrder(order, id, part) : '';
+      return `((select * from ${source} where ${ofPublic} ${by}) union all (select * from ${source} where ${ofPrivate} ${by})) ${alias}`;
     },
   };
 }
@@ -279,97 +291,110 @@ function countedRows(scope: ArticleScope, order: ListOrder, { table, alias, cond
 /** Compared with a member in place of that of each article, which would be a second condition for the same rows. */
 const memberOfCategory = (category: string) => `(select k.member_id from categories k where k.id = ${category})`;
 
-const PUBLIC_ROWS = (alias: string) => `not ${alias}.is_private`;
-const PRIVATE_ROWS = (alias: string) => `${alias}.is_private`;
+/** Common table expressions of a list for which `isSorted` holds: `listed` has its ids and keys. */
+interface SortedList {
+  with: string;
+  /** A query for the number of its articles; null if they are not in `listed`. */
+  total: string;
+}
 
 /**
- * Common table expressions: `listed` has the ids and keys of a list for which `isSorted` holds; they are empty for other lists. The articles that match
- * the filter are read up to a bound. If there are no more, the key of each of them is looked up. Otherwise the first `max` articles in the order are
- * compared with the filter. With a tag, the filter matches articles of all members: if the list has an owner or a member too, the bound is at most the
- * number of articles of that member, since comparing these is less work than looking up more articles with the tag.
- * The rows of up to `max` ids are read by the index of ids in their order, so that each page of it is read once. As the operand of `is true`, a
- * subquery is executed once, whatever number of rows PostgreSQL expects: for a join, it could compare each row with all others.
+ * The articles that match the filter, with the key of each, if there are not more than a bound. With a tag, the filter matches articles of all members: if
+ * the list has an owner or a member too, the bound is at most the number of articles of that member, since comparing these with the filter is less work.
+ * The rows of the ids are read by their index in the order of the ids, so that each page of it is read once.
+ *
+ * If there are more (`isLarge`): those of the first `max` articles in the order that match the filter. As the operand of `is true`, a subquery is executed
+ * once, whatever number of rows PostgreSQL expects: for a join, it could compare each row with all others.
  */
-function sortedList(scope: ArticleScope, order: ArticleOrder, bindings: Bindings, max = MAX_SORTED_ARTICLES): string {
-  const by = orderIn(order, scope.period);
-  if (!by.counts || !isSorted(scope, order)) return '';
-  const { key } = by;
+function sortedList(request: ArticleListRequest, by: ListOrder, bindings: Bindings, isLarge: boolean): SortedList {
+  const { scope, maxSorted: max = MAX_SORTED_ARTICLES } = request;
   const { tag, ownerId, memberId = ownerId } = scope;
   const { articles, articleTags } = tablesOf(scope);
-  const [matching, id] = tag === undefined ? [`${articles} y`, 'y.id'] : [`${articleTags} y`, 'y.article_id'];
-  const filter = [
-    tag !== undefined && `y.tag_id = (select t.id from tags t where t.name = ${bindings.add(tag, 'text')})`,
-    tag === undefined && memberId !== undefined && `y.member_id = ${bindings.add(memberId, 'bigint')}`,
+  const [source, id] = tag === undefined ? [`${articles} y`, 'y.id'] : [`${articleTags} y`, 'y.article_id'];
+  const conditions = [
+    ...(tag !== undefined ? [`y.tag_id = ${tagOf(tag, bindings)}`] : []),
+    ...(tag === undefined && memberId !== undefined ? [`y.member_id = ${bindings.add(memberId, 'bigint')}`] : []),
     ...conditionsOf(scope, 'y', tag === undefined ? { alias: 'y' } : { id }, (...value) => bindings.add(...value)),
-  ]
-    .filter((condition) => condition !== false)
-    .join(' and ');
-  const bound = tag === undefined || memberId === undefined ? max : `least(${max}, (${sizeOf(scope, bindings)}))`;
-  const rows = countedRows(scope, by, by.counts, bindings);
+  ];
+  const filter = conditions.join(' and ');
+  const isBoundedByMember = !isLarge && tag !== undefined && memberId !== undefined;
+  const bound = isBoundedByMember ? `least(${max}, (${sizeOf(scope, bindings)}))` : max;
+  const rows = countedRows(scope, by, bindings);
   const where = conditionsWith(rows).join(' and ');
-  return `with matching as materialized (
-      select ${id} as id from ${matching} where ${filter} limit ${bound} + 1
-    ), size as materialized (
-      select count(*) > ${bound} as is_exceeded from matching
-    ), first as materialized (
-      select ${rows.id} as id, ${key} as key from ${rows.inOrderOf(by)} where ${where} and (select is_exceeded from size)
-      ${inOrder(by, rows.id, rows.part)} limit ${max}
-    ), listed as materialized (
-      select ${rows.id} as id, ${key} as key from ${rows.source}
-      where ${rows.id} = any(array(select id from matching where not (select is_exceeded from size))) and ${where}
-      union all
-      select id, key from first
-      where (id in (select ${id} from ${matching} where ${id} = any(array(select id from first)) and ${filter})) is true
-    )
-    `;
+  if (isLarge)
+    return {
+      with: `with first as materialized (
+        select ${rows.id} as id, ${by.key} as key from ${rows.inOrderOf(by)} where ${where} ${inOrder(by, rows.id, rows.part)} limit ${max}
+      ), listed as materialized (
+        select id, key from first
+        where (id in (select ${id} from ${source} where ${id} = any(array(select id from first)) and ${filter})) is true
+      )`,
+      total: 'select count(*) from listed',
+    };
+  return {
+    with: `with matching as materialized (
+        select ${id} as id from ${source} where ${filter} limit ${bound} + 1
+      ), size as materialized (
+        select count(*) > ${bound} as is_exceeded from matching
+      ), listed as materialized (
+        select ${rows.id} as id, ${by.key} as key from ${rows.source}
+        where ${rows.id} = any(array(select id from matching where not (select is_exceeded from size))) and ${where}
+      )`,
+    total: 'select count(*) from listed having not (select is_exceeded from size)',
+  };
 }
 
 /** @param slice absent: in no order */
 function listQuery(scope: ArticleScope, order: ArticleOrder, bindings: Bindings, slice?: Slice): KeysetQuery {
-  const { ownerId, isPrivate, memberId, categoryId, tag, period } = scope;
+  const { ownerId, isPrivate, memberId, categoryId, tag, language, period } = scope;
   const by = orderIn(order, period);
   const { articles, articleTags } = tablesOf(scope);
   if (isSorted(scope, order)) return { source: 'listed l', id: 'l.id', conditions: [], order: { ...by, key: 'l.key' } };
   if (by.counts && isIndexed(scope, order)) {
-    const { inOrderOf, ...rows } = countedRows(scope, by, by.counts, bindings);
+    const { inOrderOf, ...rows } = countedRows(scope, by, bindings);
     return { ...rows, source: inOrderOf(slice ? scannedOrder(by, slice) : null), order: by };
   }
-  const equal = (column: string, value: number | undefined) =>
-    value === undefined ? [] : [[column, bindings.add(value, 'bigint')] as const];
+  if (tag !== undefined && isIndexed(scope, order)) {
+    const conditions = [`x.tag_id = ${tagOf(tag, bindings)}`];
+    return { source: `${articleTags} x`, id: 'x.article_id', conditions, order: { ...by, key: 'x.created_at' } };
+  }
+  const bind = (value: unknown, type: string) => bindings.add(value, type);
   const [first, ...others] = [
-    ...equal('a.category_id', categoryId),
-    ...equal('a.member_id', ownerId),
-    ...equal('a.member_id', memberId),
+    ...equal('a.category_id', categoryId, bindings),
+    ...equal('a.member_id', ownerId, bindings),
+    ...equal('a.member_id', memberId, bindings),
   ];
-  const { language } = scope;
-  const isPartOfLanguage = language !== undefined && tag === undefined && !first && by.key === 'a.created_at';
-  if (isPartOfLanguage) {
-    const { part, condition } = partOfLanguage('a', bindings.add(language, 'text'));
-    const filters = { ...scope, language: undefined };
-    const others = conditionsOf(filters, 'a', { alias: 'a' }, (...value) => bindings.add(...value));
-    return { source: `${articles} a`, id: 'a.id', part, conditions: [condition, ...others], order: by };
+  const rest = { id: 'a.id', order: by };
+  if (language !== undefined && tag === undefined && !first && by.key === 'a.created_at') {
+    const { part, condition } = partOfLanguage('a', bind(language, 'text'));
+    const filters = conditionsOf({ ...scope, language: undefined }, 'a', { alias: 'a' }, bind);
+    return { ...rest, source: `${articles} a`, part, conditions: [condition, ...filters] };
   }
-  const { part = undefined, ...of } =
-    first && tag === undefined ? partOrCondition(by, ...first) : { conditions: first ? [first.join(' = ')] : [] };
+  const { part = undefined, conditions: ofFirst } =
+    first && tag === undefined
+      ? partOrCondition(by, first.column, first.value)
+      : { conditions: first ? [`${first.column} = ${first.value}`] : [] };
   const conditions = [
-    ...of.conditions,
-    ...others.map(([column, value]) => `${first && categoryId ? memberOfCategory(first[1]) : column} = ${value}`),
-    isPrivate === true && 'a.is_private',
-    ...conditionsOf(scope, tag === undefined ? 'a' : 'x', { alias: 'a' }, (...value) => bindings.add(...value)),
-  ].filter((condition) => condition !== false);
-  if (tag === undefined) return { source: `${articles} a${joinCounts(by)}`, id: 'a.id', part, conditions, order: by };
-  const tagged = `x.tag_id = (select t.id from tags t where t.name = ${bindings.add(tag, 'text')})`;
-  if (isIndexed(scope, order)) {
-    const key = 'x.created_at';
-    return { source: `${articleTags} x`, id: 'x.article_id', conditions: [tagged], order: { ...by, key } };
-  }
+    ...ofFirst,
+    ...others.map(({ column, value }) => `${first && categoryId ? memberOfCategory(first.value) : column} = ${value}`),
+    ...(isPrivate === true ? ['a.is_private'] : []),
+    ...conditionsOf(scope, tag === undefined ? 'a' : 'x', { alias: 'a' }, bind),
+  ];
+  if (tag === undefined) return { ...rest, source: `${articles} a${joinCounts(by)}`, part, conditions };
+  const tagged = `x.tag_id = ${tagOf(tag, bindings)}`;
   const source = `${articleTags} x join ${articles} a on a.id = x.article_id`;
-  return { source, id: 'a.id', conditions: [tagged, ...conditions], order: by };
+  return { ...rest, source, conditions: [tagged, ...conditions] };
 }
+
+const tagOf = (tag: string, bindings: Bindings) =>
+  `(select t.id from tags t where t.name = ${bindings.add(tag, 'text')})`;
+
+/** Empty without a value. */
+const equal = (column: string, value: number | undefined, bindings: Bindings) =>
+  value === undefined ? [] : [{ column, value: bindings.add(value, 'bigint') }];
 
 /** SQL for the total: a stored counter for lists that may be large, else count(*). */
 function total(scope: ArticleScope, order: ArticleOrder, bindings: Bindings): string {
-  if (isSorted(scope, order)) return 'select count(*) from listed';
   const { isPrivate: _, ...filters } = scope;
   const { ownerId, memberId, categoryId, ...others } = filters;
   const { tag, period } = others;
@@ -377,9 +402,8 @@ function total(scope: ArticleScope, order: ArticleOrder, bindings: Bindings): st
   if (isOne && tag !== undefined) {
     return `select coalesce((select t.article_count from tags t where t.name = ${bindings.add(tag, 'text')}), 0)`;
   }
-  if (Object.values(others).every((value) => value === undefined)) {
-    if (categoryId !== undefined) return sizeOfCategory(categoryId, scope, bindings);
-    if (isOne) return sizeOf(scope, bindings);
+  if (Object.values(others).every((value) => value === undefined) && (isOne || categoryId !== undefined)) {
+    return sizeOf(scope, bindings, categoryId);
   }
   if (isOne && period !== undefined) return orderIn(order, period).counts?.total ?? 'select 0';
   // The number of rows does not depend on the order, except in a period.
@@ -388,26 +412,21 @@ function total(scope: ArticleScope, order: ArticleOrder, bindings: Bindings): st
   return `select count(*) from ${source} where ${conditions.join(' and ')}`;
 }
 
-/** SQL for the number of articles of the owner or member, whatever the other filters are. */
-function sizeOf({ ownerId, memberId = ownerId, isPrivate }: ArticleScope, bindings: Bindings): string {
-  const counts = `select ${countedFor({ ownerId, isPrivate })} from member_counts c where c.member_id = ${bindings.add(memberId, 'bigint')}`;
-  return `select coalesce((${counts}), 0)`;
-}
-
-/** SQL for the number of articles of a category, if it is one of the owner and of the member. */
-function sizeOfCategory(categoryId: number, scope: ArticleScope, bindings: Bindings): string {
-  const members = [scope.ownerId, scope.memberId].filter((id) => id !== undefined);
+/** SQL for the number of articles of the owner or member, or of a category, if it is one of both, whatever the other filters are. */
+function sizeOf({ ownerId, memberId, isPrivate }: ArticleScope, bindings: Bindings, categoryId?: number): string {
+  const counted = ownerId === undefined ? 'c.articles' : OWN_TOTALS[`${isPrivate}`];
+  if (categoryId === undefined) {
+    const member = bindings.add(memberId ?? ownerId, 'bigint');
+    return `select coalesce((select ${counted} from member_counts c where c.member_id = ${member}), 0)`;
+  }
   const conditions = [
-    `k.id = ${bindings.add(categoryId, 'bigint')}`,
-    ...members.map((id) => `k.member_id = ${bindings.add(id, 'bigint')}`),
-  ];
-  return `select coalesce((select ${countedFor(scope)} from category_counts c join categories k on k.id = c.category_id
-    where ${conditions.join(' and ')}), 0)`;
-}
-
-/** The counters of member_counts or category_counts `c` that a list has. */
-function countedFor({ ownerId, isPrivate }: ArticleScope): string {
-  return ownerId === undefined ? 'c.articles' : OWN_TOTALS[`${isPrivate}`];
+    ...equal('k.id', categoryId, bindings),
+    ...equal('k.member_id', ownerId, bindings),
+    ...equal('k.member_id', memberId, bindings),
+  ].map(({ column, value }) => `${column} = ${value}`);
+  return `select coalesce((
+    select ${counted} from category_counts c join categories k on k.id = c.category_id where ${conditions.join(' and ')}
+  ), 0)`;
 }
 
 const OWN_TOTALS = { undefined: 'c.articles + c.private_articles', true: 'c.private_articles', false: 'c.articles' };

@@ -17,7 +17,7 @@ export interface ListOrder extends Order {
   readonly counts: Counts | null;
 }
 
-const OF_ALL_TIME: Counts = { table: 'article_counts', alias: 'r', conditions: [] };
+export const OF_ALL_TIME: Counts = { table: 'article_counts', alias: 'r', conditions: [] };
 
 const CREATED_AT = { key: 'a.created_at', type: 'timestamptz', counts: null } as const;
 const UPDATED_AT = { key: 'a.updated_at', type: 'timestamptz', counts: null } as const;

@@ -107,7 +107,7 @@ export function limitOf({ limit, offset }: Slice, total: string | undefined, bin
 
 /** The SQL expression for the key of a `Position`. */
 export function keyText({ key, type }: Order): string {
-  return type === 'timestamptz' ? `(extract(epoch from ${key}) * 1000)::bigint::text` : `(${key})::text`;
+  return type === 'timestamptz' ? `milliseconds_of(${key})::text` : `(${key})::text`;
 }
 
 function keyValue({ type }: Order, key: string): string {
