@@ -3,11 +3,16 @@ import {
   ANNOUNCE_ARTICLE,
   END_ANNOUNCEMENT,
   FOLLOWERS_AT_ONCE,
+  LOCK_ANNOUNCEMENT,
+  MAIL_FOLLOWERS,
+  MOVE_ANNOUNCEMENT,
+  NEXT_FOLLOWERS,
   NOTIFY_FOLLOWERS,
 } from '../models/notification/announcement.js';
 import { MAIL_NOTIFICATIONS } from '../models/notification/create.js';
 import { TAKE_DIGESTS, TAKE_UNMAILED } from '../models/notification/mail.js';
-import { addJobs } from '../platform/database/queue.js';
+import type { Transaction } from '../platform/database/pool.js';
+import { addJobs, memberTurn } from '../platform/database/queue.js';
 import type { Services } from '../services/index.js';
 import { enqueueMail } from '../services/mail/enqueue.js';
 import type { JobRun } from './job.js';
@@ -67,8 +72,25 @@ export async function mailDigests(_payload: unknown, services: Services, { signa
  */
 export async function announceArticle({ articleId }: { articleId: number }, { database }: Services): Promise<void> {
   await database.transaction(async (db) => {
-    const [batch] = await db.query(NOTIFY_FOLLOWERS, [articleId, FOLLOWERS_AT_ONCE]);
-    if (batch?.followers === FOLLOWERS_AT_ONCE) await addJobs(db, ANNOUNCE_ARTICLE, [{ articleId }]);
+    const [announcement] = await db.query(LOCK_ANNOUNCEMENT, [articleId]);
+    const followers = announcement ? await notifyNext(db, articleId, announcement) : [];
+    if (followers.length === FOLLOWERS_AT_ONCE) await addJobs(db, ANNOUNCE_ARTICLE, [{ articleId }]);
     else await db.query(END_ANNOUNCEMENT, [articleId]);
   });
+}
+
+/** @returns the followers of the batch */
+async function notifyNext(
+  db: Transaction,
+  articleId: number,
+  { authorId, lastFollowerId }: { authorId: number; lastFollowerId: number },
+): Promise<readonly { id: number }[]> {
+  const followers = await db.query(NEXT_FOLLOWERS, [authorId, lastFollowerId, FOLLOWERS_AT_ONCE]);
+  const wanted = followers.filter(({ isNotified }) => isNotified).map(({ id }) => id);
+  const notified = new Set((await db.query(NOTIFY_FOLLOWERS, [articleId, wanted])).map(({ id }) => id));
+  const mailed = followers.filter(({ id, isMailed }) => isMailed && notified.has(id)).map(({ id }) => id);
+  if (mailed.length > 0) await db.query(MAIL_FOLLOWERS, [mailed, memberTurn(authorId)]);
+  const last = followers.at(-1);
+  if (last) await db.query(MOVE_ANNOUNCEMENT, [articleId, last.id]);
+  return followers;
 }

@@ -1,8 +1,8 @@
 /** Statements that notify the followers of an author of a new article: in batches, by a job for each (docs/decisions/notifications.md). */
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
-import { jobType, memberTurnOf, nextTurn, queueOf, queues, TURNS } from '../../platform/database/queue.js';
+import { jobType, nextTurn, queueOf, queues, TURNS } from '../../platform/database/queue.js';
 import { statement } from '../../platform/database/statement.js';
-import { INSERT, MAIL_NOTIFICATIONS, MAILED, PRESENT } from './create.js';
+import { MAIL_NOTIFICATIONS } from './create.js';
 import { settingOf } from './kinds.js';
 
 export const MAX_ANNOUNCED = fixedLimit({
@@ -53,45 +53,62 @@ export const ANNOUNCE = statement<[articleId: number]>(
 );
 
 /**
- * Waits behind all other emails, and authors take turns. A member's emails of other types have a job of their own, which this one must not delay.
+ * The author, and the follower who was notified last. No row if the article is not public any more. The lock of the article delays a change of its visibility until
+ * the commit; it precedes those of the counters, as in all transactions.
  */
-const MAIL_FOLLOWERS = `turn as materialized (
-    select client, ${nextTurn(`'${MAIL_NOTIFICATIONS.name}'`, 'client', TURNS)} as priority from (select ${memberTurnOf('member_id')} as client from article) a
-  ), mailing as (
-    select from (
-      select array_agg(('${MAIL_NOTIFICATIONS.name}', json_build_object('memberId', member_id, 'client', client),
-        '${MAIL_NOTIFICATIONS.queues.name}-' || member_id % ${MAIL_NOTIFICATIONS.queues.count}, null, null,
-        '${MAIL_NOTIFICATIONS.name}:' || member_id || ':followed', least(priority + number, ${2 * TURNS - 1}), null)::graphile_worker.job_spec) as jobs
-      from turn cross join (select member_id, row_number() over (order by member_id) - 1 as number from present where email = 'AT_ONCE') p
-      having count(*) > 0
-    ) m cross join lateral graphile_worker.add_jobs(m.jobs, true)
-  )`;
-
-/**
- * Notifies the next followers, and returns their number: fewer than the limit after the last ones, and none if the article is not public any more.
- * The lock of the article delays a change of its visibility until the commit; it precedes those of the counters, as in all transactions.
- */
-export const NOTIFY_FOLLOWERS = statement<[articleId: number, limit: number], { followers: number }>(
-  'notify_followers',
+export const LOCK_ANNOUNCEMENT = statement<[articleId: number], { authorId: number; lastFollowerId: number }>(
+  'lock_announcement',
   `with article as materialized (
      select a.id, a.member_id from articles a where a.id = $1 for share
-   ), position as materialized (
-     select n.follower_id from announcements n where n.article_id = (select id from article) for update
-   ), batch as materialized (
-     select f.follower_id from article a cross join position p cross join lateral (
-       select f.follower_id from follows f
-       where f.member_id = a.member_id and f.follower_id > p.follower_id order by f.follower_id limit $2
-     ) f
-   ), recipients as (
-     select b.follower_id as member_id, 'ARTICLE' as type, $1::bigint as article_id, null::bigint as draft_id, null::bigint as comment_id,
-       null::bigint as actor_id, null as outcome, s.email
-     from batch b left join notification_settings s on s.member_id = b.follower_id and s.type = 'ARTICLE'
-     where ${settingOf('ARTICLE')}
-   ), ${PRESENT}, notified as (${INSERT}), ${MAIL_FOLLOWERS}, continued as (
-     update announcements set follower_id = (select max(follower_id) from batch)
-     where article_id = $1 and exists (select from batch)
    )
-   select count(*) as followers from batch where ${MAILED}`,
+   select a.member_id as "authorId", n.follower_id as "lastFollowerId"
+   from article a join announcements n on n.article_id = a.id for update of n`,
+);
+
+/** The next followers of a member, with what they want. */
+export const NEXT_FOLLOWERS = statement<
+  [memberId: number, lastFollowerId: number, limit: number],
+  { id: number; isNotified: boolean; isMailed: boolean }
+>(
+  'next_followers',
+  `select f.follower_id as id, ${settingOf('ARTICLE')} as "isNotified", coalesce(s.email = 'AT_ONCE', false) as "isMailed"
+   from (
+     select f.follower_id from follows f where f.member_id = $1 and f.follower_id > $2 order by f.follower_id limit $3
+   ) f left join notification_settings s on s.member_id = f.follower_id and s.type = 'ARTICLE'
+   order by f.follower_id`,
+);
+
+/** Of followers who still exist, in the order in which their counters are locked. */
+export const NOTIFY_FOLLOWERS = statement<[articleId: number, followerIds: readonly number[]], { id: number }>(
+  'notify_followers',
+  `with present as (
+     select id from members where id = any($2::bigint[]) order by id for key share
+   )
+   insert into notifications (member_id, type, article_id) select id, 'ARTICLE', $1 from present order by id returning member_id as id`,
+);
+
+/**
+ * Emails to followers wait behind all other emails, and authors take turns. A member's emails of other types have a job of their own, which this one must not
+ * delay. @param followerIds in ascending order
+ */
+export const MAIL_FOLLOWERS = statement<[followerIds: readonly number[], client: string]>(
+  'mail_followers',
+  `with turn as materialized (
+     select ${nextTurn(`'${MAIL_NOTIFICATIONS.name}'`, '$2::text', TURNS)} as priority
+   ), mails as (
+     select array_agg((
+       '${MAIL_NOTIFICATIONS.name}', json_build_object('memberId', f.id, 'client', $2::text),
+       '${MAIL_NOTIFICATIONS.queues.name}-' || f.id % ${MAIL_NOTIFICATIONS.queues.count}, null, null,
+       '${MAIL_NOTIFICATIONS.name}:' || f.id || ':followed', least(t.priority + f.number - 1, ${2 * TURNS - 1}), null
+     )::graphile_worker.job_spec) as jobs
+     from turn t cross join unnest($1::bigint[]) with ordinality f (id, number)
+   )
+   select from mails m cross join lateral graphile_worker.add_jobs(m.jobs, true)`,
+);
+
+export const MOVE_ANNOUNCEMENT = statement<[articleId: number, lastFollowerId: number]>(
+  'move_announcement',
+  'update announcements set follower_id = $2 where article_id = $1',
 );
 
 export const END_ANNOUNCEMENT = statement<[articleId: number]>(

@@ -75,11 +75,6 @@ export function memberTurn(memberId: number): string {
   return `${MEMBER}${memberId}`;
 }
 
-/** SQL: `memberTurn` of the id in an expression. */
-export function memberTurnOf(memberId: string): string {
-  return `'${MEMBER}' || ${memberId}`;
-}
-
 /** The client of jobs that a network has caused: 16 bits of its hash, which is not personal data. */
 export function networkTurn(network: string): string {
   return `n${createHash('sha256').update(network).digest().readUInt16BE()}`;
