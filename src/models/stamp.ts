@@ -4,18 +4,15 @@
  */
 import type { Version } from '../platform/http/conditional.js';
 
-/** An SQL expression: the time of the last change of a name of a member, a category or a tag, for responses that show names. */
-export const NAMES = '(select changed_at from name_stamps)';
-
 /**
  * An SQL expression for a stamp as one text, to be parsed by `readStamp`.
  * @param tags SQL expressions that make up the tag
- * @param moments SQL expressions of timestamps; the latest is the time of the last change
+ * @param changedAt an SQL expression for the time of the last change
  */
-export function stampText(tags: readonly string[], moments: readonly string[]): string {
+export function stampText(tags: readonly string[], changedAt: string): string {
   // With operators, since `concat` looks up the types of its arguments in each execution.
   const tag = tags.map((part) => `coalesce(${part}::text, '')`).join(` || '.' || `);
-  return `stamp_text(${tag}, ${moments.length === 1 ? moments[0] : `greatest(${moments.join(', ')})`})`;
+  return `stamp_text(${tag}, ${changedAt})`;
 }
 
 /** The only longer transactions are imports, which renew their stamps every second. */
@@ -26,9 +23,6 @@ export function readStamp(text: string): Version {
   const isRecent = Number(readAt) - Number(changedAt) < RECENT_SECONDS;
   return { tag, second: Math.floor(Number(changedAt)), isRecent, ...(revision !== undefined && { revision }) };
 }
-
-/** An SQL expression: a timestamp as microseconds since 1970. */
-export const microseconds = (moment: string): string => `microseconds_of(${moment})`;
 
 /** SQL join for queries whose result shows articles `a`: the counters of what readers do with them. */
 export const JOIN_COUNTS = 'left join article_counts r on r.article_id = a.id';
@@ -67,8 +61,8 @@ const HAS_WAITING_CHANGE = `exists (
  * of the last change is not known.
  */
 export const CHANGES_STAMP = `select ${stampText(
-  [GENERATION, 'f.highest', 'f.expired', microseconds(NAMES)],
-  ["timestamptz 'infinity'"],
+  [GENERATION, 'f.highest', 'f.expired', 'microseconds_of((select changed_at from name_stamps))'],
+  "timestamptz 'infinity'",
 )} from (select) o left join change_feed f on true where not ${HAS_WAITING_CHANGE}`;
 
 /**

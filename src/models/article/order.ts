@@ -2,7 +2,7 @@
 import type { Order } from '../../platform/database/keyset.js';
 
 /** Where the key of an order is that counts what readers do. */
-export interface Counts {
+interface Counts {
   /** Has columns `article_id`, `is_private`, `member_id` and `category_id`. */
   readonly table: 'article_counts' | 'article_trends';
   readonly alias: string;

@@ -2,14 +2,14 @@
 import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import type { Version } from '../../platform/http/conditional.js';
-import { microseconds, readStamp, stampText } from '../stamp.js';
+import { readStamp, stampText } from '../stamp.js';
 
 /** The stamp covers articles only: changes of names and comments do not alter it. */
 const SITEMAP_STATE = statement<[], { stamp: string; total: number }>(
   'sitemap_state',
-  `select ${stampText(['s.total'], ['s.last'])} as stamp,
+  `select ${stampText(['s.total'], 's.last')} as stamp,
      (select coalesce(sum(articles), 0)::integer from article_totals) as total
-   from (select sum(${microseconds('changed_at')}) as total, max(changed_at) as last
+   from (select sum(microseconds_of(changed_at)) as total, max(changed_at) as last
          from journal_stamps where kind = 'articles') s`,
 );
 
