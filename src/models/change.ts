@@ -9,7 +9,6 @@ import { AppError, invalid } from '../platform/errors.js';
 import type { Version } from '../platform/http/conditional.js';
 import { createMessage } from '../platform/messages/message.js';
 import { BEFORE_ALL, type ChangeCursor, LATEST, parseChangeCursor, writeChangeCursor } from './change-cursor.js';
-import { IS_PENDING } from './member/member.js';
 import { CHANGES_STAMP, GENERATION, readStamp } from './stamp.js';
 
 export const CHANGE_TYPES = ['article', 'comment', 'member', 'category', 'series'] as const;
@@ -90,19 +89,6 @@ interface Place {
   current: { slug?: string; revision?: number; bytes?: number } | null;
 }
 
-/** The objects `c` at the place `p`, each looked up by its id. A comment is not shown before its article is, and not twice. */
-const CURRENT = `case when p.kind <> 'comments' and not c.is_removed then case c.type
-    when 'article' then (select json_build_object('slug', a.slug, 'revision', a.revision, 'bytes', octet_length(a.content)) from articles a where a.id = c.id)
-    when 'comment' then (
-      select json_build_object('revision', m.revision) from comments m join articles a on a.id = m.article_id
-        join changes o on o.type = 'article' and o.id = a.id and not o.is_removed
-      where m.id = c.id and p.number > coalesce(o.comments_number, 0))
-    when 'member' then (select json_build_object() from members m where m.id = c.id and not (${IS_PENDING}))
-    when 'category' then (
-      select json_build_object() from categories k join members m on m.id = k.member_id where k.id = c.id and not (${IS_PENDING}))
-    when 'series' then (select json_build_object() from series s where s.id = c.id)
-  end end`;
-
 /**
  * Reads one entry more than a page has, which shows whether there is a next page. The first pass of a client lists each object once, at its creation. It skips later
  * changes up to `horizon`, because the entry of the creation already has the current state.
@@ -112,25 +98,17 @@ export const READ_PLACES = statement<
   Feed & { places: Place[] }
 >(
   'read_changes',
-  `select ${GENERATION} as generation, coalesce(f.highest, 0) as highest, coalesce(f.expired, 0) as expired, coalesce(f.is_ready, true) as "isReady", (${CHANGES_STAMP}) as stamp, (
-     select coalesce(json_agg(json_build_object('number', p.number, 'kind', p.kind, 'type', c.type, 'id', c.id, 'articleId', c.article_id,
-       'parentId', c.parent_id, 'slug', c.slug, 'isRemoved', c.is_removed, 'lostComments', c.lost_comments, 'current', ${CURRENT},
+  `select ${GENERATION} as generation, coalesce(f.highest, 0) as highest, coalesce(f.expired, 0) as expired, coalesce(f.is_ready, true) as "isReady",
+   (${CHANGES_STAMP}) as stamp, (
+     select coalesce(json_agg(json_build_object(
+       'number', p.number, 'kind', p.kind, 'type', c.type, 'id', c.id, 'articleId', c.article_id,
+       'parentId', c.parent_id, 'slug', c.slug, 'isRemoved', c.is_removed, 'lostComments', c.lost_comments,
+       'current', case when p.kind <> 'comments' and not c.is_removed then o.current end,
        'changedAt', case p.kind when 'created' then c.created_at when 'comments' then c.comments_at else c.changed_at end at time zone 'UTC'
      ) order by p.number), '[]')
-     from (
-       select * from (
-         select s.* from unnest($4::text[]) t (type) cross join lateral (
-           (select 'created' as kind, created_number as number, type, id from changes
-            where type = t.type and created_number > $1 and not is_removed order by created_number limit $5)
-           union all
-           (select 'latest', number, type, id from changes
-            where type = t.type and number > greatest($1, coalesce($3, f.highest)) order by number limit $5)
-         ) s
-         union all
-         (select 'comments', comments_number, type, id from changes
-          where 'comment' = any($4) and comments_number >= case when $2 then $1 else $1 + 1 end and not is_removed order by comments_number limit $5)
-       ) m order by number limit $5
-     ) p cross join lateral (select * from changes where type = p.type and id = p.id offset 0) c
+     from places_of_changes($1, $2, coalesce($3, f.highest), $4, $5) p
+       cross join lateral (select * from changes where type = p.type and id = p.id offset 0) c
+       cross join lateral current_object(c.type, c.id, p.number) o
    ) as places
    from (select) one left join change_feed f on true`,
 );

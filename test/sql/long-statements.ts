@@ -62,7 +62,7 @@ const LONG: readonly { reason: string; lines: Readonly<Record<string, number>> }
       'models/article/search: words with several spellings': 530,
       'models/article/search: best match first': 495,
       'models/article/search: own articles by time': 160,
-      'models/change: read_changes': 245,
+      'models/change: read_changes': 120,
       'models/comment/list: heldFor, connection of several': 83,
       'models/comment/list: heldFor, page': 103,
       'models/comment/list: hiddenOn, connection of several': 67,

@@ -151,6 +151,7 @@ const LISTED_IN_DATABASE: Readonly<Record<string, string>> = {
   comment_seen_by: 'It shows that a comment is held, and nothing of it.',
   content_of_target: MODERATORS,
   content_revision: MODERATORS,
+  current_object: PUBLIC,
   decision_of_notification: READER,
   named_by_draft: OWN,
   notification_seen_by: READER,
