@@ -40,10 +40,10 @@ export async function clearUnused(client: pg.ClientBase): Promise<void> {
     throw new OperatorError(`The database is not empty: it has ${content}. Restore into an empty database`);
   }
   if (count.others > 0) throw new OperatorError('The service uses this database: stop it, and run the command again');
+  // A function with a parameter of a row type depends on its table or view, and the triggers of tables depend on other functions.
+  await dropFunctions(client, OF_ROWS);
   const views = (await viewsOf(client)).filter((name) => CREATED.has(name));
   if (views.length > 0) await client.query(`drop view ${views.map((name) => pg.escapeIdentifier(name)).join(', ')}`);
-  // A function with a parameter of a table's row type depends on the table, whose triggers depend on other functions.
-  await dropFunctions(client, OF_ROWS);
   await client.query(`drop table ${tables.map((name) => pg.escapeIdentifier(name)).join(', ')}`);
   await dropFunctions(client, 'true');
   const types = await rowsOf<{ name: string }>(
