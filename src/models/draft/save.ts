@@ -3,7 +3,6 @@ import { columnOf } from '../../platform/database/columns.js';
 import { Bindings } from '../../platform/database/keyset.js';
 import { composedStatement, type Statement } from '../../platform/database/statement.js';
 import { METADATA_NAMES, type MetadataRow } from '../article/metadata.js';
-import { hasAccessSql } from '../session/access.js';
 import { DRAFT, type DraftRow, draftExists, draftSource } from './draft.js';
 
 /** What an author writes. Absent fields stay as they are. */
@@ -158,8 +157,9 @@ function givenIn(
     bindings.add(imageId ?? null, 'bigint'),
     bindings.add(translationOf || null, 'bigint'),
     bindings.add(seesPrivate, 'boolean'),
+    bindings.add(credentialId, 'uuid'),
   ];
-  return `select n.*, ${hasAccessSql(bindings.add(credentialId, 'uuid'))} as has_access from named_by_draft(${member}, ${named.join(', ')}) n`;
+  return `select * from named_by_draft(${member}, ${named.join(', ')})`;
 }
 
 /** The columns to write, each with an SQL expression. */
