@@ -31,39 +31,39 @@ const STATEMENTS = {
     'feed_stamp',
     () => `select stamp_text(f.tag, f.changed_at) as stamp
       from (
-        select ${CONTENTS} as contents
+        select ${CONTENTS} as entries
         from (select * from articles a order by a.created_at desc, a.id desc limit $1) a
-      ) n cross join lateral feed_stamp(n.contents) f`,
+      ) n cross join lateral feed_stamp(n.entries) f`,
     `select stamp_text(f.tag, f.changed_at) as stamp
       from (
-        select ${CONTENTS} as contents
+        select ${CONTENTS} as entries
         from (
           select * from articles a
           where a.primary_language = any(array[split_part($2, '-', 1)]) and is_language(a.language, $2)
           order by a.primary_language desc, a.created_at desc, a.id desc limit $1
         ) a
-      ) n cross join lateral feed_stamp(n.contents) f`,
+      ) n cross join lateral feed_stamp(n.entries) f`,
   ),
   member: statementsOf<[size: number, memberId: number]>(
     'member_feed_stamp',
     (ofLanguage) => `select stamp_text(f.tag, f.changed_at) as stamp
       from (select id from members where id = $2 and not (${IS_PENDING})) m cross join lateral (
-        select ${CONTENTS} as contents
+        select ${CONTENTS} as entries
         from (
           select * from articles a where a.member_id = m.id ${ofLanguage} order by a.created_at desc, a.id desc limit $1
         ) a
-      ) n cross join lateral feed_stamp(n.contents) f`,
+      ) n cross join lateral feed_stamp(n.entries) f`,
   ),
   tag: statementsOf<[size: number, tag: string]>(
     'tag_feed_stamp',
     (ofLanguage) => `select stamp_text(f.tag, f.changed_at) as stamp
       from (select id from tags where name = $2 and article_count > 0) t cross join lateral (
-        select ${CONTENTS} as contents
+        select ${CONTENTS} as entries
         from (
           select a.* from article_tags x join articles a on a.id = x.article_id where x.tag_id = t.id ${ofLanguage}
           order by x.created_at desc, x.article_id desc limit $1
         ) a
-      ) n cross join lateral feed_stamp(n.contents) f`,
+      ) n cross join lateral feed_stamp(n.entries) f`,
   ),
 };
 

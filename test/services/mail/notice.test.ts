@@ -132,6 +132,6 @@ describe('Without an SMTP server', () => {
     const known = await statementsDuring(() => logIn(app.url, member, FIREFOX));
     const unknown = await statementsDuring(() => logIn(app.url, member, PHONE));
     expect(unknown).to.deep.equal(known);
-    expect(known.join()).not.to.match(/BEGIN|START TRANSACTION|into mails|add_job/i);
+    expect(known.join()).not.to.match(/into mails|add_job/i);
   });
 });
