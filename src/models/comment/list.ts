@@ -83,7 +83,8 @@ const LISTS = {
     ownerId: 'o.member_id',
     total: `(o.comments - ${WRITTEN.ended} + (select count(*) from held_comments h where h.member_id = o.member_id))`,
     table: 'all_comments c',
-    source: `all_comments c ${ON_ANY_ARTICLE}`,
+    // Without the places of comments that are held after an edit, which have the same ids.
+    source: `all_comments c ${ON_ANY_ARTICLE} and c.member_id = o.member_id`,
     condition: WRITTEN.condition,
     order: BY_CREATION_DESC,
   },

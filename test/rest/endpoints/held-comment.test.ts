@@ -227,6 +227,18 @@ describe('A held comment', () => {
       );
   });
 
+  it("is once in its author's list where it keeps its place, after an edit of a comment with replies", async () => {
+    const author = await buildMember(app.url);
+    const { id } = await write(app.url, author);
+    const reply = { content: 'A reply', parentCommentId: id };
+    await call(app.url, `POST /api/articles/${article.id}/comments`, { token: article.author.token, json: reply });
+    await call(app.url, `PATCH /api/comments/${id}`, { token: author.token, json: { content: MANY_LINKS } });
+    const list = await read('GET /api/comments/me', author);
+    expect(list.contents.map(({ held, content }: Record<string, unknown>) => [held, content])).to.deep.equal([
+      [true, MANY_LINKS],
+    ]);
+  });
+
   it('is in the list of received comments that are held, and in no other', async () => {
     await hold();
     const own = await buildArticle(app.url, {}, article.author);
