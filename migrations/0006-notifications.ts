@@ -76,7 +76,7 @@ $$;
 
 -- A comment of which a reader sees the content, not a placeholder, wherever it is.
 create function comment_with_content(comment bigint, r reader) returns setof comments language sql stable rows 1 as $$
-  select c.* from comments c cross join lateral sight_of_comment(c, r) s
+  select c.* from comments c cross join lateral sight_of_comment(c.member_id, c.received_by, r) s
   where c.id = comment and c.deleted_at is null
     and (c.removed_at is null or s.sees_removed)
     and (not c.is_hidden or s.sees_hidden)
